@@ -10,7 +10,7 @@ const testFiles = ["packages", "lab", "examples"].flatMap((folder) =>
     .map((name) => `${folder}/${name}`)
 )
 
-/** Matches the start of a test: `it("…"`, `prop("…"`, `law("…"` and the like, with the title perhaps on the next line. */
+/** Matches the start of a test, such as `it("…"`, `prop("…"` or `law("…"`. The title may be on the next line. */
 const titlePattern = /\b(?:it(?:\.\w+)*|prop|law|concurrent)\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
 
 /** The titles of all tests and laws. */

@@ -73,7 +73,7 @@ const ofMaps = (folder, paths) => {
     )
 }
 
-/** The imports in the compiler's output. Import statements begin a line there, but types may be imported anywhere in a line. */
+/** The imports in the compiler's output, where import statements begin a line, but types may be imported anywhere. */
 const importsOf = (source) => [
   ...source.matchAll(/^(?:import|export)\b(?:[\w$*{}\s,]*\bfrom)?\s*"([^"\s]+)"/gm),
   ...source.matchAll(/\bimport\("([^"\s]+)"\)/g)

@@ -72,7 +72,7 @@ const worked = (since?: NodeJS.CpuUsage) => {
   return (used.user + used.system) / 1000
 }
 
-/** Measures the fastest of ten rounds. For times below a millisecond, a p99 would mostly measure other work of the machine. */
+/** Measures the fastest of ten rounds. Below a millisecond, a p99 would mostly measure other work of the machine. */
 const measure = (filter: () => ShipmentFilter) =>
   Effect.gen(function* () {
     const store = yield* ShipmentStore

@@ -33,7 +33,7 @@ const shuffled = <A>(draw: Random.Random, all: ReadonlyArray<A>): ReadonlyArray<
     .sort(([a], [b]) => a - b)
     .map(([, one]) => one)
 
-/** All ways to break the operation's requests: each field in each way, each parameter with each text, and the whole request. */
+/** All ways to break an operation's requests: each field and parameter in each way, and the whole request. */
 const mutantsOf = (
   run: FuzzRun.FuzzRun,
   means: BrokenRequest.Means,

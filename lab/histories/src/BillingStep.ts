@@ -1,4 +1,4 @@
-/** Companies activate plans, and accept, use and end subscriptions. Meanwhile prices change, payments fail and billing runs. */
+/** Companies begin, use and end subscriptions. Meanwhile prices change, payments fail and billing runs. */
 import { Billing, BillingRun, BillingStore, type ChargeDraft, PaymentProviderTest } from "@crossdock/billing"
 import { Companies } from "@crossdock/host"
 import { Calls } from "@crossdock/http"

@@ -14,7 +14,7 @@ const fits = ({ data, type, version }: CompanyEvent.CompanyEvent): boolean => {
   return found !== undefined && Schema.is(found.data as Schema.Codec<unknown>)(data)
 }
 
-/** What a reader knows: units on hand and reserved at each location, the status of each shipment, and the host's own fields. */
+/** What a reader knows: stock at each location, the status of each shipment, and the host's custom fields. */
 interface Copy {
   readonly stock: Map<string, string>
   readonly statuses: Map<string, string>

@@ -1,4 +1,4 @@
-/** Notifies marketplaces of stock. Hosts stop halfway, and receivers reject notifications. Missed notifications are resent. */
+/** Notifies marketplaces of stock. Hosts stop halfway, receivers reject, and missed notifications are resent. */
 import { FeedRestored } from "@crossdock/audit"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"

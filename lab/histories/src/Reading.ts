@@ -133,7 +133,7 @@ const shownIn = ({ bags, custom_fields: own, order_custom_fields: order, orderIt
   items: (orderItems ?? bags ?? []).map(({ custom_fields }) => custom_fields)
 })
 
-/** The sellers and marketplaces of these shipments can read the shipments and their orders, with the fields that were sent. */
+/** Sellers and marketplaces can read these shipments and their orders, with the fields that were sent. */
 export const records = (running: Host.Host, world: World.World, shipments: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
     const faults: Array<string> = []

@@ -38,7 +38,7 @@ export const repeatingCouriers: typeof Couriers.layer = Layer.sync(Couriers.Cour
   }
 })
 
-/** The host's series of document numbers, one for each kind and location. The host numbers a document if the seller doesn't. */
+/** The host's series of document numbers for each kind and location. It is used if the seller gives no number. */
 export const seriesOf: PaperNumbers.SeriesOf = ({ kind, location }) => `${kind === "sale" ? "R" : "G"}-${location}-`
 
 /** The services of a host on `storage`. The host has fields, series and charges of its own. */

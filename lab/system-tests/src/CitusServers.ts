@@ -64,7 +64,7 @@ const server = (options: PostgresServer.Options) =>
     return started
   })
 
-/** Starts a coordinator with `count` workers. Without workers, the coordinator has all rows. The servers end with the scope. */
+/** Starts a coordinator with `count` workers, perhaps none. The servers end with the scope. */
 export const make = (
   count: number,
   options: PostgresServer.Options = {}

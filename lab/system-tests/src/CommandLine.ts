@@ -157,7 +157,7 @@ export const main = <const Options extends Command.Command.Config>(program: Prog
   )
 }
 
-/** The options of a program that ends its process itself. For `--help` and options that can't be used, the process ends here. */
+/** The options of a program that ends its process itself. `--help` and unusable options end the process here. */
 export const optionsOf = <const Options extends Command.Command.Config>(
   program: Omit<Program<Options>, "run">
 ): Promise<Command.Command.Config.Infer<Options>> =>

@@ -1,4 +1,4 @@
-/** `npm run lab -- feed 5000 --database postgres --hosts 3 --disturb` follows a change feed while several hosts write to it. */
+/** `npm run lab -- feed 5000 --hosts 3 --disturb` follows a change feed while several hosts write to it. */
 import "@crossdock/cli/NodeVersion"
 import { type AuditRecord, AuditStore, type CompanyEvent, EventLog, Events } from "@crossdock/audit"
 import * as Storage from "@crossdock/cli/Storage"

@@ -22,7 +22,7 @@ export type Registration<R, Ports extends ReadonlyArray<unknown> = []> = (
   shown: (...ports: Ports) => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, unknown, never>
 ) => void
 
-/** Laws about one port. Each law receives the port. If `fresh` is given, the law also receives a new value that `fresh` makes. */
+/** Laws about one port. Each law receives the port, and a new value of `fresh` if it is given. */
 export const about = <Self, Port, R, New = undefined>(
   port: Context.Key<Self, Port>,
   laws: Laws<R | Self>,

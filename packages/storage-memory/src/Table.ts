@@ -1,4 +1,4 @@
-/** Tables in memory, and the order of their rows. Tables are immutable, so a rollback only drops the copy of the transaction. */
+/** Tables in memory, and the order of their rows. They are immutable, so a rollback only drops the transaction's copy. */
 import { Page, StaleWrite, Text } from "@crossdock/kernel"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"

@@ -1,4 +1,4 @@
-/** Reads and writes a company's rows, to move it to a database with the same schema. Products and sizes keep their ids. */
+/** Reads and writes a company's rows, to move it to a database with the same schema. Its rows keep their numbers. */
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -216,7 +216,7 @@ export const analyze = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 /** The size of a block of numbers. A database assigns numbers in a block above those of imported companies. */
 const block = 1_000_000_000
 
-/** Makes the database assign numbers far above this company's, so that other companies of its old database fit in between. */
+/** Makes the database assign numbers far above this company's. Others from the same database may use those below. */
 export const continueNumbers = (company: CompanyId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

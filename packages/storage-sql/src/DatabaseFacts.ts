@@ -82,7 +82,7 @@ export interface Blocker {
   readonly waiting: number
 }
 
-/** The PostgreSQL sessions that have blocked others for over two seconds. Sessions that are blocked themselves are left out. */
+/** The PostgreSQL sessions that have blocked others for over two seconds, and aren't blocked themselves. */
 export const blockers = fact(
   "blockers",
   (sql) => sql<Blocker>`

@@ -64,14 +64,14 @@ const textColumns = columns("value text")
 export const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
   sql`(SELECT r.value FROM ${rowsOf(sql, textColumns, values, (value) => [value])} r)`
 
-/** Selects all rows as one JSON array, called `gathered`, in any order. For numbers, this costs half as much as row objects. */
+/** Selects all rows as one JSON array, `gathered`, in any order. For numbers, it costs half as much as row objects. */
 export const gathered = (sql: SqlClient.SqlClient, columns: ReadonlyArray<string>): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(`json_group_array(json_array(${columns.join(", ")})) AS gathered`),
     pg: () => sql.literal(`COALESCE(json_agg(json_build_array(${columns.join(", ")})), '[]')::text AS gathered`)
   })
 
-/** A row of a page, with the total count of the same snapshot. An empty page consists of one row, which has only the count. */
+/** A row of a page, with the total count of the same snapshot. An empty page has one row with only the count. */
 export type Counted<Row> = { readonly total: number | string } & (Row | { readonly [Column in keyof Row]: null })
 
 export const pageOf =

@@ -206,7 +206,7 @@ export const statements = {
   "0020_archived_orders": (sql) => [...OrderArchive.statements(sql), ...ShipmentTables.countDeleted(sql)]
 } satisfies Record<string, Statements>
 
-/** A query that must find nothing before a migration, and the message for a found row. It locks the table against writers. */
+/** A query that must find nothing before a migration, and the message for a found row. The table is locked meanwhile. */
 interface Check {
   readonly table: string
   readonly query: string
@@ -281,7 +281,7 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 
 const known = SchemaCheck.ledger(Object.keys(migrations))
 
-/** The number of applied migrations and the names of pending ones. It changes nothing. It fails in the same cases as `layer`. */
+/** The number of applied migrations and the names of pending ones. It fails in the same cases as `layer`. */
 export const state = Effect.gen(function* () {
   yield* known
   const { length } = yield* SchemaCheck.applied

@@ -20,7 +20,7 @@ import * as SqlError from "effect/sql/SqlError"
 import * as PostgresUrl from "./PostgresUrl.ts"
 import { UnitTimeout } from "./TransactionSql.ts"
 
-/** Reads bigint as a number. Our columns never exceed a double's exact range. By default, the client would return a BigInt. */
+/** Reads bigint as a number instead of a BigInt. Our columns never exceed a double's exact range. */
 const int8: PgTypes.Codec<number> = {
   encode: (value) => {
     const bytes = new Uint8Array(8)
@@ -32,7 +32,7 @@ const int8: PgTypes.Codec<number> = {
 
 const binary = 1
 
-/** Reads numeric, the type of sums of bigint columns, as a number. By default, the client would return a text. */
+/** Reads numeric, the type of sums of bigint columns, as a number instead of a text. */
 const numeric: PgTypes.Codec<number> = {
   encode: (value) => PgTypes.encode(String(value), PgTypes.OID.numeric),
   decode: (bytes) => Result.map(PgTypes.decode(bytes, PgTypes.OID.numeric, binary), Number)

@@ -1,4 +1,4 @@
-/** The encryption parameters of a PostgreSQL address. They have the same meaning as in libpq. Other parameters are rejected. */
+/** The encryption parameters of a PostgreSQL address, with their meaning in libpq. Other parameters are rejected. */
 import { readFileSync } from "node:fs"
 import { type ConnectionOptions, createSecureContext } from "node:tls"
 import { Text } from "@crossdock/kernel"

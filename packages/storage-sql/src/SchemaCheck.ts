@@ -194,7 +194,7 @@ export const hashes = { sqlite: -944157983, postgres: -310616257, distributed: 8
 export const hashOf = (facts: ReadonlyArray<Fact>): number =>
   Hash.string(facts.map(({ detail, name, owner }) => [owner, name, detail].join("\n")).join("\n"))
 
-/** Fails unless the schema is exactly the result of all migrations. An added index that isn't unique only causes a warning. */
+/** Fails unless the schema is the result of all migrations. An added index that isn't unique only causes a warning. */
 export const schema = (
   statements: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>

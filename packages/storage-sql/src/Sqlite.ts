@@ -77,8 +77,8 @@ const prepareShared = Effect.gen(function* () {
  *
  * Inside the application's transaction, a call is a savepoint; requests and background work wait until that transaction ends.
  * Our units don't yield to the event loop, so no statement of the application can run inside them. PRAGMA synchronous becomes
- * at least FULL. Never open the file with a second SQLite library in the same process: when one library closes the
- * file, the other loses its locks.
+ * at least FULL. Never open the file with a second SQLite library in the same process: when one library closes the file,
+ * the other loses its locks.
  */
 export const fromDatabase = (handle: BetterSqlite3Handle | NodeSqliteHandle): Layer.Layer<SqlClient.SqlClient> => {
   const client =

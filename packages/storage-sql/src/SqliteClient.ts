@@ -31,7 +31,7 @@ const after = ({ next }: Texts, part: string): Texts => {
   return known
 }
 
-/** Makes the statements of `client` from cached texts. `placeholder` is written for a parameter, and `quoted` quotes a name. */
+/** Makes the statements of `client` from cached texts. `placeholder` is a parameter's text, and `quoted` quotes a name. */
 export const withTexts = (
   client: SqlClient.SqlClient,
   borrower: Borrower,

@@ -113,7 +113,7 @@ export const ofNodeSqlite = (handle: NodeSqliteHandle): SqliteDatabase => ({
   close: () => handle.close()
 })
 
-/** The maximum number of prepared statements. Many are needed, because lists of different lengths make different statements. */
+/** The maximum number of prepared statements. Lists of different lengths make different statements. */
 const mostPrepared = 500
 
 interface Prepared extends SqliteStatement {

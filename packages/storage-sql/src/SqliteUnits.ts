@@ -246,7 +246,7 @@ export const make = (
       transaction.isWritten ||= isWritten
       const elapsed = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe() - transaction.begun
       const isSoleUnit = transaction.units === 1
-      // SQLite rolls back the whole transaction on some errors, such as a full disk. After other errors, the unit can continue.
+      // On some errors, such as a full disk, SQLite rolls back the whole transaction.
       const isLost = !isSoleUnit && !database.inTransaction()
       if (isLost || (Exit.isFailure(exit) && (isWritten || isSoleUnit))) {
         open = undefined

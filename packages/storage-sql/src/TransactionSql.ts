@@ -61,7 +61,7 @@ export const asStorageError =
         : (error as Exclude<E, SqlError>)
     )
 
-/** Like `asStorageError`, with a time limit. Outside a unit, the statement also fails if it takes longer than `UnitTimeout`. */
+/** Like `asStorageError`. Outside a unit, the statement also fails if it takes longer than `UnitTimeout`. */
 export const named =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
@@ -135,7 +135,7 @@ const waited = Metrics.transactionWait.at({})
 const isInside = (sql: SqlClient.SqlClient, context: Context.Context<never>): boolean =>
   Option.isSome(Context.getOption(context, sql.transactionService))
 
-/** Measures how long the outermost transaction waits for a pooled connection, or for its turn as the only writer of SQLite. */
+/** Measures how long a transaction waits for a pooled connection, or for its turn as the only writer of SQLite. */
 const measured = <A, E, R>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E, R>,
@@ -250,7 +250,7 @@ const fromFirstWord = (text: string, isPostgres: boolean): string => {
 
 const ending = /^(?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE)\b/i
 
-/** Implements the port. `mayWrite` runs before each unit and each probe. `mayWrite` fails if the host must no longer write. */
+/** Implements the port. `mayWrite` runs before each unit and probe, and fails if the host must no longer write. */
 export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, StorageError> = Effect.void) {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)

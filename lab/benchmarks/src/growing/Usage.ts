@@ -1,4 +1,4 @@
-/** Measures how much of this Linux machine is used between two moments: by hosts, by their PostgreSQL, and by everything else. */
+/** Measures the use of this Linux machine between two moments: by hosts, by their PostgreSQL, and by everything else. */
 import { readdirSync, readFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { join } from "node:path"

@@ -32,7 +32,7 @@ export interface Acknowledged {
   readonly moves: ReadonlyMap<string, number>
 }
 
-/** A record of the acknowledged orders and moves. `run` adds to it. It matches the database whenever no request is in flight. */
+/** A record of acknowledged orders and moves. It matches the database whenever no request is in flight. */
 export interface Record {
   readonly orders: Map<string, ReadonlyArray<string>>
   readonly moves: Map<string, number>

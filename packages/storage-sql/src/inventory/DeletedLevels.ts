@@ -29,7 +29,7 @@ const nothingLeft = `0 AS "sizeId", 0 AS "locationId", 0 AS "onHand", 0 AS reser
 
 const markColumns = `v.sequence AS "changeNumber", v.changed_at AS "changedAt"`
 
-/** The marks of deleted levels. `markedAgain` selects a level of the same SKU and location that was marked after the deletion. */
+/** The marks of deleted levels. `markedAgain` selects a level of the same SKU and location that was marked later. */
 export const marks = (
   sql: SqlClient.SqlClient,
   company: CompanyId,

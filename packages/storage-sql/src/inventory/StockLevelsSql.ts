@@ -87,7 +87,7 @@ export const byKey = (
   b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
-/** The number of the change, as SQL. On PostgreSQL, a change without a number gets the next one while its company is locked. */
+/** The number of the change, as SQL. On PostgreSQL, a change without one gets the next of its locked company. */
 export const numberOf = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -110,7 +110,7 @@ interface Part<Change> {
   readonly onConflict: Fragment
 }
 
-/** Separates inserts from updates. Waiting for the writer of a row that is new now could deadlock. */
+/** Separates inserts from updates. Waiting for a row that another writer is inserting could deadlock. */
 export const insertsAndUpdates = <Change extends { readonly before: { readonly version: number } }>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
