@@ -57,7 +57,7 @@ const faultOf = (query: URLSearchParams): string | undefined => {
   return undefined
 }
 
-/** The encryption that `url` requires, or false. Without `sslrootcert`, `require` trusts every server. */
+/** The encryption that `url` requires, with the files that it names, or false. `require` alone trusts every server. */
 export const encryption = (url: string): Result.Result<ConnectionOptions | false, UnusableUrl> =>
   Result.gen(function* () {
     if (!URL.canParse(url)) return yield* rejected("it is not a URL")

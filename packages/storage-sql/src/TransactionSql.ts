@@ -231,7 +231,7 @@ const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void
     })
   })
 
-/** The text of a statement without comments before it. PostgreSQL's can be nested, and a carriage return ends a line. */
+/** The text of a statement without comments before it. On PostgreSQL, comments nest, and a carriage return ends a line. */
 const fromFirstWord = (text: string, isPostgres: boolean): string => {
   const lineEnd = isPostgres ? /[\n\r]|$/g : /\n|$/g
   let [at, depth] = [0, 0]

@@ -1,4 +1,4 @@
-/** Announces committed events to readers, on PostgreSQL also of other hosts. After a crash, readers poll. */
+/** Announces committed events to readers of this host and, on PostgreSQL, of other hosts. After a crash, readers poll. */
 import { type EventWatchers, eventWatchers } from "@crossdock/audit"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

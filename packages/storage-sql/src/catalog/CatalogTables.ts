@@ -17,7 +17,7 @@ export const statements = ({ identity, text }: ReturnType<typeof SchemaDialect.s
   `CREATE INDEX crossdock_products_modified ON crossdock_products (company_id, modified_at, id)`
 ]
 
-/** Adds the time at which a write finished. PostgreSQL can't parse JSON with an escaped NUL, so it is cut out of the text. */
+/** Adds the time at which a write finished, cut out of the text, because PostgreSQL can't parse JSON with an escaped NUL. */
 export const finishedWrites = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const modifiedAt = sql.onDialectOrElse({
     orElse: () => `body ->> '$.modifiedAt'`,

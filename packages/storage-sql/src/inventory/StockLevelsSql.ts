@@ -38,7 +38,7 @@ export interface Read<Columns extends ReadonlyArray<unknown>, A> {
   readonly of: (place: RowKey, columns: Columns) => A
 }
 
-/** Reads an answer per name, in their order. `joined` joins the rows `v` for location `l`, size `s` and name `r`. */
+/** Reads one answer per name, in order. `joined` joins the rows `v` for location `l`, size `s` and name `r`. */
 export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient.SqlClient,
   company: CompanyId,

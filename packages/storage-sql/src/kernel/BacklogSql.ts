@@ -27,7 +27,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const most = Backlog.maxCounted
 
-  /** Reads a number in a body. PostgreSQL can't parse JSON with an escaped NUL, so it is cut out of the text. */
+  /** Reads a number in a body, cut out of the text, because PostgreSQL can't parse JSON with an escaped NUL. */
   const numberIn = (body: string, path: string) =>
     sql.onDialectOrElse({
       orElse: () => sql.literal(`${body} ->> '$.${path}'`),

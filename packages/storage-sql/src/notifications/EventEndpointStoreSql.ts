@@ -75,7 +75,7 @@ export const make = Effect.gen(function* () {
   const is = ({ companyId, id }: EventEndpoint.EndpointKey) => sql`company_id = ${companyId} AND id = ${id}`
   const belongsTo = ({ companyId, id }: EventEndpoint.EndpointKey) =>
     sql`company_id = ${companyId} AND endpoint = ${id}`
-  /** 0 if the feed has events after the cursor, otherwise null. It waits for the company's lock to miss no event. */
+  /** The next try: 0 if the feed has events after the cursor, otherwise null. The query waits for the company's lock. */
   const ofFeed = ({ companyId, cursor }: EventEndpoint.EventEndpoint) => sql`
     (SELECT CASE WHEN c.last_event <> ${cursor} THEN 0 END FROM crossdock_companies c WHERE c.id = ${companyId}
     ${Dialect.sharedLock(sql, "c")})`
