@@ -16,7 +16,7 @@ const share = (seen: Seen, kind: RegExp): number => {
   return all === 0 ? 0 : of / all
 }
 
-/** Checks locks first, because more processors don't help while sessions wait for one company. Then disk, then processors. */
+/** Checks locks first, because more processors don't help while sessions wait for one company. Disk and processors follow. */
 export const of = (usage: Usage, seen: Seen): string => {
   const { clients, cores, host, others, server } = usage
   if (share(seen, /^Lock:/) > much) return "the row of a company, which its writes lock one after the other"
