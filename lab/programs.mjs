@@ -1,7 +1,4 @@
-/**
- * The programs of `npm run lab`. Each has a description, its duration on two cores, its commands, and the tools (lab/tools)
- * that it needs. The tools of the tests aren't listed.
- */
+/** The programs of `npm run lab`: description, duration on two cores, commands, and tools that tests don't need. */
 
 const node = (path) => [`node lab/${path}`]
 

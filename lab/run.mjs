@@ -1,6 +1,4 @@
-/**
- * `npm run lab` lists the programs. `npm run lab -- bench --rounds 5` builds the repository and runs a program with its arguments.
- */
+/** `npm run lab` lists the programs. `npm run lab -- bench --rounds 5` builds and runs a program with its arguments. */
 import { spawn } from "node:child_process"
 import { generateSources } from "../scripts/generated-sources.mjs"
 import { programs } from "./programs.mjs"

@@ -1,9 +1,7 @@
 /**
- * Bundles two programs of the build into one file each, so that they load quickly. It does nothing if the bundles are up to date.
- * - `packages/cli/dist/command.js` is the command. Its thousand modules would take a second longer to load, and 70 MB more.
- *   Modules that it imports dynamically are in `command-*.js` beside it. Other programs import the modules.
- * - `packages/documents/dist/node/DocumentThread.bundle.js` is a thread that draws documents. Its 300 modules would take twice as
- *   long to load.
+ * Bundles two programs of the build into one file each, so that they load quickly. Up-to-date bundles stay.
+ * `packages/cli/dist/command.js` is the command; modules that it imports dynamically are in `command-*.js`.
+ * `packages/documents/dist/node/DocumentThread.bundle.js` is a thread that draws documents.
  */
 import { globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -22,10 +20,7 @@ export const bundleOf = { cli: relative("packages/cli", bundle), documents: rela
 /** Whether a file of a package is part of a bundle. */
 export const isBundled = (path) => /^dist\/(command(-\w+)?|node\/DocumentThread\.bundle)\.js$/.test(path)
 
-/**
- * Makes the bundle load a driver only when it is used. An import of the bundle itself would load all drivers with every
- * command.
- */
+/** Makes the bundle load a driver only when it is used. */
 const lazyDriver = {
   name: "lazy-driver",
   setup: ({ onLoad, onResolve }) => {
@@ -36,10 +31,7 @@ const lazyDriver = {
   }
 }
 
-/**
- * Makes the bundle get Node's modules without an `import`. An `import` would read all exports of a module, and the exports of
- * HTTP load a client in 50 ms.
- */
+/** Gets Node's modules without an `import`, which would read all exports; those of HTTP load a client in 50 ms. */
 const lazyExports = {
   name: "lazy-exports",
   setup: ({ onLoad, onResolve }) => {
@@ -109,7 +101,6 @@ export const bundleCommand = async () => {
     ...common,
     entryPoints: [join(root, "packages/documents/dist/node/DocumentThread.js")],
     outfile: join(root, thread),
-    // A third of the bundle's text would be white space.
     minifyWhitespace: true
   })
   writeLicences(bundle, command.metafile)

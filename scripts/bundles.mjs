@@ -1,7 +1,4 @@
-/**
- * Keeps bundles small and portable. It limits the minified and gzipped size of rules and pages, without Effect. It also lists
- * the imports of entries other than `effect`: packages to install, or Node's modules. Run it after `tsc -b`.
- */
+/** Limits the gzipped size of rules and pages without Effect, and lists the imports of entries. Run it after `tsc -b`. */
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"

@@ -9,7 +9,6 @@ const bound = (min, max) =>
     ? ""
     : `, ${min} to ${max === Number.MAX_SAFE_INTEGER ? "2^53 − 1" : max}`
 
-/** The values of a list's items. */
 const itemsOf = (item) => {
   const [values] = described[item._tag](item)
   return values.startsWith("must") ? `; each item ${values}` : `: ${values}`

@@ -1,10 +1,8 @@
 /**
- * `npm run check` checks types, format and the rules of the code. It also checks that every generated document is up to date.
- * With `--write` (`npm run docs`) it builds, and writes the documents instead. If there are faults, it prints them and exits
- * with 1. If names of steps follow the command, only those steps run: `npm run check -- glossary`.
+ * `npm run check` checks types, format, rules, and that generated documents are up to date. Names of steps select steps.
+ * With `--write` (`npm run docs`) it builds, and writes the documents. If there are faults, it prints them and exits with 1.
  *
- * Each step is a module that exports `documents` (texts by path), `leftovers` (paths of files that should not exist) or
- * `faults` (sentences).
+ * A step exports `documents` (texts by path), `leftovers` (files that should not exist) or `faults` (sentences).
  */
 import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -60,7 +58,6 @@ const stale = (documents, leftovers) => [
 
 const found = []
 
-/** Runs one step, prints its time, and keeps its faults. */
 const timed = async (name, run) => {
   const began = performance.now()
   found.push(...(await run()))
@@ -99,7 +96,6 @@ generateSources()
 process.chdir(root)
 // The logs of examples aren't faults, and would hide real faults.
 console.log = () => {}
-// With a second checker, the common types would be resolved twice.
 await program("tsc", "-b", "--builders", "4", "--checkers", "1")
 await bundleCommand()
 if (found.length === 0) {

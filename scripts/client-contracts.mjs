@@ -1,7 +1,4 @@
-/**
- * Makes packages/client/src/contracts from the contracts of packages/http. The result has the types and the operations of each
- * interface.
- */
+/** Makes packages/client/src/contracts, the types and operations of each interface, from the contracts of packages/http. */
 import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http/contracts"
 import * as OpenApi from "effect/http-api/OpenApi"
 
@@ -16,7 +13,6 @@ const interfaces = [
 /** Operations that read and have a body. They can be resent safely without an Idempotency-Key. */
 const readsWithBody = ["shipments.courierDetails", "shipments.track", "documents.labels", "documents.invoice"]
 
-/** Parameters that choose the page of a list. */
 const pageParameters = ["page_no", "page_number", "pageNumber", "page", "cursor"]
 const sizeParameters = ["page_size", "pageSize", "limit"]
 
@@ -213,7 +209,6 @@ ${grouped("entry", ",\n")
 `
 }
 
-/** Indents each line by the number of braces that are open before it. */
 const indented = (text) => {
   let depth = 0
   const lines = text.split("\n").map((line) => {

@@ -1,8 +1,4 @@
-/**
- * `node scripts/collections.mjs FOLDER` writes the requests of the OpenAPI documents for Bruno and Postman. Bruno gets a folder
- * for each interface, and Postman a file. The requests have the first examples of the documents. After a sign-in, the other
- * requests use its token.
- */
+/** `node scripts/collections.mjs FOLDER` writes requests for Bruno and Postman from the examples of the OpenAPI documents. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { OpenApiDocuments } from "@crossdock/http"
@@ -43,7 +39,6 @@ const requestsOf = (document) =>
     Object.entries(methods).map(([method, operation]) => requestOf(path, method, operation))
   )
 
-/** How the requests of an interface send their token. */
 const tokenHeader = (name) =>
   name === "platform" || name === "operator" ? ["authorization", "Bearer {{token}}"] : ["x-access-token", "{{token}}"]
 

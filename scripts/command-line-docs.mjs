@@ -4,7 +4,6 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Option } from "effect"
 import { CliOutput, Command } from "effect/cli"
 
-/** The help of a command as data. */
 const helpOf = async (path) => {
   const found = []
   const present = ({ helpDoc }) => Effect.sync(() => void found.push(markRequired(helpDoc)))

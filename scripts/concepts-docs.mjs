@@ -1,7 +1,4 @@
-/**
- * Draws the pictures of docs/guides/concepts.md: the interfaces from their contracts, and the paths of a shipment from its
- * lifecycle.
- */
+/** Draws the pictures of docs/guides/concepts.md: the interfaces, and the paths of a shipment. */
 import { readFileSync } from "node:fs"
 import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http"
 import { Lifecycle, orderStatuses } from "@crossdock/shipments"

@@ -36,10 +36,7 @@ export const writeProject = (folder, programs, manifest = {}) => {
 
 const moduleOf = { nodenext: "nodenext", bundler: "esnext" }
 
-/**
- * Compiles the project into `out` and returns the errors. All checks of a strict user are on, and they also apply to our
- * declarations.
- */
+/** Compiles the project into `out` and returns the errors. All strict checks are on, also for our declarations. */
 export const compile = (folder, moduleResolution) => {
   const compilerOptions = {
     module: moduleOf[moduleResolution],

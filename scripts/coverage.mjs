@@ -1,7 +1,4 @@
-/**
- * Checks that each statement of docs/reference has a test. coverage-rows.json lists the statements by page and anchor, such as
- * `stock#record`. For each statement, it has the title of a test that fails if the statement isn't true.
- */
+/** Checks that each statement of docs/reference has a test. coverage-rows.json lists statements with the title of a test. */
 import { readdirSync, readFileSync } from "node:fs"
 
 const root = new URL("../", import.meta.url)
@@ -13,10 +10,7 @@ const testFiles = ["packages", "lab", "examples"].flatMap((folder) =>
     .map((name) => `${folder}/${name}`)
 )
 
-/**
- * Matches the start of a test: `it("…"`, `it.effect("…"`, `prop("…"`, `law("…"` and the like. The title may be on the next
- * line, and may have escaped quotes.
- */
+/** Matches the start of a test, such as `it("…"`, `prop("…"` or `law("…"`. The title may be on the next line. */
 const titlePattern = /\b(?:it(?:\.\w+)*|prop|law|concurrent)\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
 
 /** The titles of all tests and laws. */

@@ -1,13 +1,9 @@
 /**
- * Writes packages/storage-sql/test/fixtures/database-<last migration>.json: a database that the present program has filled. A
- * test upgrades this database. Run the script before a release, because later programs no longer write that schema. Files of
- * earlier releases don't change.
+ * Writes packages/storage-sql/test/fixtures/database-<last migration>.json, a filled database that a test upgrades.
+ * Run it before a release, because later programs no longer write that schema.
  *
- * The arguments are the seed of the history and its number of steps. The third argument is optional. It is the number of an
- * earlier migration, for the name of the file. That migration must have the same tables on SQLite.
- *
- * The rows have the columns of SQLite. PostgreSQL has all of these columns, too. A history fills products, stock, orders,
- * shipments, returns, channels and audit. Prices, billing and sign-in are filled afterwards.
+ * The arguments are the seed of the history, its number of steps, and optionally the number of an earlier migration with the
+ * same tables on SQLite, for the name of the file. The rows have the columns of SQLite, which PostgreSQL has too.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

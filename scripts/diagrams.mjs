@@ -1,7 +1,4 @@
-/**
- * Draws Mermaid flowcharts as SVG, with boxes in layers and arrows as curves. It reads `a --> b & c`, `a -- text --> b` and
- * `a[Label]`.
- */
+/** Draws Mermaid flowcharts as SVG. It reads `a --> b & c`, `a -- text --> b` and `a[Label]`. */
 import { escaped } from "./markdown.mjs"
 
 const rowHeight = 46
@@ -74,7 +71,7 @@ const rowsOf = (columns, links) => {
         const near = links.flatMap(([a, b]) => (a === id ? [row.get(b)] : b === id ? [row.get(a)] : []))
         return near.length === 0 ? row.get(id) : near.reduce((sum, one) => sum + one, 0) / near.length
       })
-      // From top to bottom, each place gets the row that it wants, or the next free row. Then places that are too low move up.
+      // From the top, each place gets the row that it wants or the next free one. Then low places move up.
       const taken = []
       for (const at of wanted) taken.push(Math.max(at, taken.length === 0 ? 0 : taken.at(-1) + 1))
       for (let at = taken.length - 1, lowest = most - 1; at >= 0; at--, lowest = taken[at + 1] - 1)

@@ -1,7 +1,4 @@
-/**
- * Writes the tables of docs/reference/errors.md from the tables in the code: packages/http/src/Failure.ts, and
- * `productErrorCodes` of catalog. It also checks that sources and tables have the same codes.
- */
+/** Writes the tables of docs/reference/errors.md from the code, and checks that both have the same codes. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -53,13 +50,12 @@ const after = Object.entries(tables).reduce(
 
 const declared = new Set([
   ...[answerCodes, fieldCodes, recordCodes, productErrorCodes, ...Object.values(shipmentCodes)].flatMap(Object.keys),
-  // A fault in audit records.
   "SKU_GONE",
   "STOCK_FULL",
   "NOT_RESERVED"
 ])
 
-/** Words in capitals that aren't codes: statuses, a reason, and names inside packages. */
+/** Words in capitals that aren't codes. */
 const others = new Set([
   "PARTIAL_SUCCESS",
   "HANDED_OVER_TO_CUSTOMER",

@@ -1,9 +1,6 @@
 /**
- * Checks that public modules of domain packages have an example. Modules without a function or a table don't need one.
- * scripts/examples.mjs compiles and runs the examples.
- *
- * Exceptions are parts that the READMEs show together: `layer`, `make` of a module with a `layer`, and `run` of a worker. The
- * builders of `/testing` are exceptions too, because the examples use them.
+ * Checks that public modules of domain packages with a function or a table have an example.
+ * Exceptions are what READMEs show together (`layer`, `make` of a module with a `layer`, `run` of a worker) and `/testing`.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -44,7 +41,7 @@ const reexport = /export (?:type )?(?:\*(?: as \w+)?|\{([^}]*)\}) from "([^"]+)"
 
 const named = (names) => names.split(",").map((name) => name.trim())
 
-/** Whether a value is a plain function. Schemas, services and other classes can be called, too. */
+/** Whether a value is a plain function. Schemas, services and other classes can be called too. */
 const isPlainFunction = (value) =>
   typeof value === "function" && !/^class\b/.test(String(value)) && !Schema.isSchema(value) && !Context.isKey(value)
 
@@ -56,10 +53,7 @@ const isTable = (value) => isPlain(value) && Object.values(value).length > 1 && 
 const isWiring = (name, path, module) =>
   name === "layer" || (name === "make" && "layer" in module) || (name === "run" && path.endsWith("Worker.ts"))
 
-/**
- * Whether a module has a function or a table but no example. If `names` is given, only the exports with these names are
- * considered.
- */
+/** Whether a module has a function or a table but no example. `names` limits the exports that count. */
 const lacksExample = async (path, names) => {
   const module = await import(pathToFileURL(path).href)
   const isShown = (name) =>

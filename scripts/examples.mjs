@@ -1,7 +1,6 @@
 /**
- * Compiles and runs the examples of the documentation. These are each `@example` in the sources of packages, each `ts` block
- * with imports in a README or guide, and the client calls on the site. A block that begins with "ts no-run" is only compiled.
- * Such a block starts a server, or is part of a program.
+ * Compiles and runs each `@example`, each `ts` block with imports in a guide, and the client calls on the site.
+ * A block that begins with "ts no-run" is only compiled, because it starts a server or is part of a program.
  */
 import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -61,7 +60,6 @@ writeFileSync(
       composite: false,
       incremental: false,
       noEmit: true,
-      // The examples are compiled against the declarations that users get.
       customConditions: [],
       types: ["node"],
       lib: ["ES2024", "DOM"],

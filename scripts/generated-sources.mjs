@@ -1,7 +1,4 @@
-/**
- * Makes uncommitted sources that are missing or old, before builds and tests. It needs only the sources of the packages, not a
- * build.
- */
+/** Makes uncommitted sources that are missing or old, before builds and tests. It needs no build. */
 import { spawnSync } from "node:child_process"
 import { globSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -37,7 +34,7 @@ const isStale = ({ by, except, files, from }) => {
   return Math.min(...files.map(changedAt)) < Math.max(...inputs)
 }
 
-/** Writes files. Each complete file is renamed to its final name, so a concurrent build or test never reads half of a file. */
+/** Writes files and renames each complete one, so a concurrent build or test never reads half of a file. */
 const write = async (by) => {
   const { documents } = await import(pathToFileURL(join(root, by)).href)
   for (const [path, text] of Object.entries(documents)) {
@@ -47,7 +44,7 @@ const write = async (by) => {
   }
 }
 
-/** Runs each generator in a separate process. The condition `@crossdock/source` needs that, because it is an option of Node. */
+/** Runs each generator in a separate process, because the condition `@crossdock/source` is an option of Node. */
 export const generateSources = () => {
   for (const one of generated.filter(isStale)) {
     const args = [

@@ -1,7 +1,4 @@
-/**
- * Lists each use of a word of the table in code and documents, with a replacement. Identifiers are included: `toldUpTo` is read
- * as "told up to".
- */
+/** Lists each use of a word of the table in code and documents, with a replacement. `toldUpTo` is read as "told up to". */
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 

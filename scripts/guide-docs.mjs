@@ -1,10 +1,6 @@
-/**
- * Writes the files of an example into the guide with the same name. It replaces blocks that begin with "ts" and a path. The
- * example has tests.
- */
+/** Writes the files of an example, which has tests, into blocks of its guide that begin with "ts" and a path. */
 import { readFileSync } from "node:fs"
 
-/** The page with the files of the example. */
 const written = (name) =>
   readFileSync(new URL(`../docs/guides/${name}.md`, import.meta.url), "utf8").replace(
     /^```ts ((?:src|test)\/\S+)\n[\s\S]*?^```$/gm,

@@ -1,7 +1,4 @@
-/**
- * Checks imports. A package may import only what docs/architecture.md allows. A domain package may import only `effect` and
- * other domain packages.
- */
+/** Checks that packages import only what docs/architecture.md allows, and domain packages only `effect` and each other. */
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -32,10 +29,7 @@ const adapters = {
   documents: { pdf: [/^pdf-lib$/, /^fontkit$/, /^bidi-js$/, /^bwip-js\/generic$/, /^qr$/], node: [/^node:/] }
 }
 
-/**
- * Any import except the index of platform-node. The index would also load a Redis client: 700 modules, and half a second before
- * each command.
- */
+/** Any import except the index of platform-node, which would load 700 modules in half a second. */
 const anything = /^(?!@effect\/platform-node$)/
 
 /** The packages outside the domain, and what they may import: our packages and others. */
@@ -43,7 +37,6 @@ const outer = {
   crypto: {
     own: ["kernel", "access", "audit"],
     others: [/^jose$/],
-    // The folder `portable` doesn't use Node.
     folders: { portable: [/^@noble\/(ciphers|hashes)\//] },
     files: { "CheckpointKey.ts": [/^node:crypto$/], "NodeCrypto.ts": [/^node:(crypto|util)$/] }
   },
@@ -67,7 +60,6 @@ const outer = {
   client: { own: [], others: [/^effect\/http\//] },
   files: { own: ["client"], others: [/^csv-parse$/, /^csv-stringify\/sync$/] },
   rpc: { own: ["client"], others: [/^effect\/(http|rpc)\//] },
-  // Only the folder `node` needs Node.
   host: {
     own: [...anyDomain, "http"],
     others: [/^effect\/http\//],
@@ -78,18 +70,12 @@ const outer = {
   },
   // The console serves the page in its folder `app`, which scripts/console-files.mjs bundles.
   console: { own: ["kernel", "access", "audit", "shipments", "http"], others: [/^effect\/(http|http-api)\//] },
-  // This package runs before anything is installed.
   create: { own: [], others: [/^node:/] },
-  // This package is the name for `npm create crossdock`.
   "create-crossdock": { own: ["create"], others: [] },
-  // This package is the program around a host on Node.
   cli: { own: null, others: [anything] }
 }
 
-/**
- * The modules of `effect` that every package may import. HTTP, SQL and processes are folders of `effect`. The packages that may
- * import them are below.
- */
+/** The modules of `effect` that every package may import. HTTP, SQL and processes are folders, which are restricted. */
 const core = /^effect\/([A-Z][A-Za-z]*|encoding\/[A-Za-z0-9]+)$/
 
 /** Forbidden words, and globals that would tie a domain package to a runtime. */
@@ -132,10 +118,7 @@ for (const name of readdirSync(root)) {
   }
 }
 
-/**
- * Checks that every dependency is imported. Two kinds are exempt. storage-sql imports the drivers that other packages declare.
- * The bundled command needs the fonts and the thread of documents.
- */
+/** Checks that dependencies are imported. Exempt are the drivers of storage-sql and the needs of the bundled command. */
 for (const name of readdirSync(root)) {
   const declared = Object.keys(JSON.parse(readFileSync(join(root, name, "package.json"), "utf8")).dependencies ?? {})
   const imported = files(join(root, name, "src")).flatMap((path) => importsOf(readFileSync(path, "utf8")))

@@ -1,10 +1,7 @@
 /**
- * `npm run lab -- install-test` installs the packed packages, as if from a registry, into empty projects with npm and pnpm. It
- * compiles programs, and runs them on each supported Node, on Bun and on Deno. It prints each step, and how many steps passed,
- * failed and were skipped. A runtime without a package for this machine is skipped. Arguments name package managers; by
- * default, both are used.
- *
- * It needs the network: package managers, runtimes and packages of others come from the configured registry.
+ * `npm run lab -- install-test` installs the packed packages, as if from a registry, into empty projects with npm and pnpm,
+ * or the package managers in the arguments. It compiles programs, and runs them on each supported Node, on Bun and on Deno.
+ * It needs the network. A runtime without a package for this machine is skipped.
  */
 import { execFile, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -26,7 +23,6 @@ const report = (outcome, step, detail = "") => {
   console.log(`${outcome.padEnd(7)} ${step}${detail === "" ? "" : `: ${detail}`}`)
 }
 
-/** Reports a step, which passes if it has no faults. */
 const step = (name, faults) => report(faults.length === 0 ? "passed" : "failed", name, faults.join("\n        "))
 
 const machine = `${process.platform}-${process.arch}`
@@ -121,7 +117,6 @@ const projectsOf = (manifests) => {
   }
 }
 
-/** The reasons why a program can't run on a runtime. */
 const unsupported = {
   "node-22.19": { nodeSqlite: "its SQLite 3.50 can lose committed data, and the storage says so; BetterSqlite3 runs" }
 }

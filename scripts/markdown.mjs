@@ -27,9 +27,8 @@ export const escaped = (text) =>
 const code = /^<code>([A-Z][A-Z0-9_]+)<\/code>$/
 
 /**
- * The HTML of a page. `linkOf` returns the target of a link. If the target is undefined, only the text of the link remains. A
- * row that begins with an error code has the code as its anchor. Cells repeat the title of their column, for narrow screens.
- * `codeOf` draws code blocks.
+ * The HTML of a page. `linkOf` returns a link's target, or undefined to leave only its text. `codeOf` draws code blocks.
+ * A row that begins with an error code has the code as its anchor. Cells repeat their column's title, for narrow screens.
  */
 export const htmlOf = (text, { codeOf, imageOf, linkOf }) => {
   const anchorOf = anchors()

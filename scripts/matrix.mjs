@@ -1,7 +1,6 @@
 /**
- * `npm run lab -- matrix` runs every law on every storage, and the HTTP tests on every runtime. It prints how many tests
- * passed, failed and were skipped. It exits with 1 if a test failed or if there were no tests. A law is skipped if the storage
- * documents that it lacks a feature.
+ * `npm run lab -- matrix` runs every law on every storage, and the HTTP tests on every runtime.
+ * It exits with 1 if a test failed or if there were no tests. Laws about documented gaps of a storage are skipped.
  */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -32,7 +31,6 @@ const testsOf = (args, [command, ...before] = ["node"]) => {
 
 let isGreen = true
 
-/** Prints a line. On Bun and Deno, all laws are one test. */
 const show = (what, where, tests, each = 1) => {
   const count = (...outcomes) => each * tests.filter(({ status }) => outcomes.includes(status)).length
   const [passed, failed] = [count("passed"), count("failed")]
@@ -43,7 +41,6 @@ const show = (what, where, tests, each = 1) => {
   isGreen &&= passed > 0 && failed === 0
 }
 
-/** The suites of single ports, grouped by file. */
 const groups = {
   "packages/storage-memory/test/StorageMemory.test.ts": undefined,
   "packages/storage-sql/test/StorageSqlite.test.ts": undefined,

@@ -1,13 +1,10 @@
 /**
- * Mutation tests of the rules. It changes one expression at a time and runs the quick tests of the package. The tests should
- * fail.
+ * Mutation tests of the rules: changes one expression at a time, and lists changes that no quick test of the package notices.
  *
- *     npm run lab -- mutation returns inventory
+ * npm run lab -- mutation returns inventory
  *
- * Without names, it tests all packages. It lists each change that no test notices. The score is the percentage of changes that
- * were noticed. The command fails if the score is below 95, or below `least` of the package. No database is started. Text isn't
- * changed, because most of it is messages and the compiler checks the codes. `MUTATION_WORKERS=1` runs one test at a time
- * instead of two.
+ * Without names, it tests all packages. It fails if the percentage of noticed changes is below 95, or below `least` of the
+ * package. Text isn't changed. `MUTATION_WORKERS=1` runs one test at a time instead of two.
  */
 import { readFileSync } from "node:fs"
 import { Stryker } from "@stryker-mutator/core"
@@ -54,8 +51,7 @@ const packages = {
     tests: ["packages/billing/test/!(BillingRun|PlanLaws).test.ts"]
   },
   kernel: {
-    // A shortcut for texts or whole amounts has the same answer as the long calculation, so no test can notice that it is
-    // missing.
+    // A shortcut for texts or whole amounts has the same answer as the long calculation, so no test notices its removal.
     least: 91,
     rules: ["Idempotency", "Money", "Text"],
     tests: ["packages/kernel/test/!(RulesBundle).test.ts", laws]
@@ -112,7 +108,6 @@ for (const name of named.length > 0 ? named : Object.keys(packages)) {
     vitest: { configFile: "vitest.mutation.config.ts", related: false },
     concurrency: Number(process.env.MUTATION_WORKERS ?? 2),
     coverageAnalysis: "perTest",
-    // Vitest compiles, because Stryker can't use TypeScript 7.
     tsconfigFile: "none.json",
     ignorePatterns: ["dist", "docs", "*.md", "*.db*"],
     reporters: ["clear-text", "json", "progress-append-only"],

@@ -1,6 +1,4 @@
-/**
- * The supported versions of Node: the oldest, the newest 22, and the repository's own. They come from the configured registry.
- */
+/** The supported versions of Node: the oldest, the newest 22, and the repository's. */
 export const versions = ["22.19.0", "22", "24"]
 
 const name =

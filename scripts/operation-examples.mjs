@@ -1,7 +1,4 @@
-/**
- * Makes Markdown from the recorded examples of the OpenAPI documents. Each example has a request with curl, a call with the
- * typed client, and the answer.
- */
+/** Makes Markdown from the recorded examples of the OpenAPI documents: curl, typed client, and answer. */
 import { Marketplace, Operator, Platform, Seller } from "@crossdock/client/contracts"
 import { Examples, OpenApiDocuments } from "@crossdock/http"
 import { OpenApi } from "effect/http-api"
@@ -76,7 +73,6 @@ const clientOf = ({ body, headers, operation: id, path = {}, query = {} }, { par
     const type = parameters.find((one) => one.name === key)?.schema?.type
     return type === "integer" ? Number(value) : type === "boolean" ? value === "true" : value
   }
-  // The rest of the path comes from the account.
   const others = name === "operator" ? [] : ["marketplace_slug", "company_id"]
   const own = Object.fromEntries(
     Object.entries(path).flatMap(([key, value]) => (others.includes(key) ? [] : [[key, typed(key, value)]]))

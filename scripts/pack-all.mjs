@@ -1,10 +1,6 @@
 /**
- * `node scripts/pack-all.mjs [folder]` makes the tarball of each published package after a build. The default folder is
- * `dist-packages`.
- *
- * A tarball has the package's `files`, README, CHANGELOG and license. Its manifest adds the CHANGELOG and the package's path in
- * the repository. The manifest omits the condition `@crossdock/source`, which is for use without a build. Node runs no
- * TypeScript in node_modules, and a compiler would check our source with its user's options.
+ * `node scripts/pack-all.mjs [folder]` packs each published package after a build, by default into `dist-packages`.
+ * The manifests omit the condition `@crossdock/source`, because Node runs no TypeScript in node_modules.
  */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../packages/", import.meta.url))
 
-/** The first sentence of a comment, in one line. */
 const sentenceOf = (comment = "") => {
   const text = comment
     .replaceAll(/^\s*\* ?/gm, "")

@@ -1,7 +1,6 @@
 /**
- * `node scripts/package-registry.mjs [folder]` starts a registry on this machine that has only our packed packages. They can
- * then be installed by name before they are published. It serves the tarballs of a folder, by default `dist-packages`. It
- * prints the line with which a project gets `@crossdock` from this registry.
+ * `node scripts/package-registry.mjs [folder]` starts a registry of the packed packages (`dist-packages`) on this machine.
+ * It prints the line with which a project gets `@crossdock` from it.
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"

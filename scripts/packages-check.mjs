@@ -1,8 +1,6 @@
 /**
- * Checks the tarballs of published packages after the build: contents, manifests, publint and "are the types wrong". It also
- * checks that an empty project with only the tarballs and their dependencies compiles and imports every entry. It needs no
- * network, because packages of others come from node_modules. `npm run lab -- install-test` installs with package managers, and
- * runs on other runtimes.
+ * Checks the tarballs of published packages after the build: contents, manifests, publint and "are the types wrong".
+ * An empty project with the tarballs must compile and import every entry. It needs no network.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
@@ -75,16 +73,13 @@ const ofMaps = (folder, paths) => {
     )
 }
 
-/** The imports in the compiler's output. Import statements begin a line there, but types may be imported anywhere in a line. */
+/** The imports in the compiler's output, where import statements begin a line, but types may be imported anywhere. */
 const importsOf = (source) => [
   ...source.matchAll(/^(?:import|export)\b(?:[\w$*{}\s,]*\bfrom)?\s*"([^"\s]+)"/gm),
   ...source.matchAll(/\bimport\("([^"\s]+)"\)/g)
 ]
 
-/**
- * Finds imports that aren't declared. Some package managers hide undeclared packages. Bundled code imports Node's modules by
- * older names.
- */
+/** Finds imports that aren't declared. Bundled code imports Node's modules by older names. */
 const ofImports = (folder, manifest, paths) => {
   const declared = [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})]
   return paths

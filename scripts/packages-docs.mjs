@@ -1,13 +1,9 @@
-/**
- * Draws the packages in docs/architecture.md from their package.json. An arrow shows a direct dependency that other arrows
- * don't imply.
- */
+/** Draws the packages in docs/architecture.md from their package.json, with the dependencies that others don't imply. */
 import { readdirSync, readFileSync } from "node:fs"
 
 const root = new URL("../", import.meta.url)
 const page = new URL("docs/architecture.md", root)
 
-/** The dependencies of each package, without private packages. */
 const needs = new Map(
   readdirSync(new URL("packages/", root))
     .map((folder) => JSON.parse(readFileSync(new URL(`packages/${folder}/package.json`, root), "utf8")))

@@ -1,7 +1,4 @@
-/**
- * Writes the endpoint pages of docs/reference from the host's OpenAPI documents: paths, parameters, bodies, descriptions,
- * answers and statuses. The codes of operations come from reference-notes.json.
- */
+/** Writes the endpoint pages of docs/reference from the OpenAPI documents. Codes come from reference-notes.json. */
 import { readFileSync } from "node:fs"
 import { MarketplaceApi, OperatorApi, PlatformApi, SellerApi } from "@crossdock/http"
 import * as OpenApi from "effect/http-api/OpenApi"

@@ -1,7 +1,4 @@
-/**
- * Makes packages/http/src/system/reference.json: docs/reference as HTML. Hosts without the documentation site serve it at
- * /docs/reference. Descriptions in the OpenAPI documents link to these pages.
- */
+/** Makes packages/http/src/system/reference.json: docs/reference as HTML, for hosts without the documentation site. */
 import { readdirSync, readFileSync } from "node:fs"
 import { htmlOf } from "./markdown.mjs"
 

@@ -1,8 +1,7 @@
 /**
- * Checks that each row of "Where a rule is" in docs/architecture.md names existing files and a test. By default, the test is a
- * test file or a law with the file's name. Otherwise, the last cell names a test file, or the title of a test in quotation
- * marks. A test file is named `Name`, or `package/Name` if it is in another package. A test file that a cell names must use
- * something from the rule's file.
+ * Checks that each row of "Where a rule is" in docs/architecture.md names existing files and a test.
+ * By default, a test or a law has the file's name. The last cell may name a test file, or the title of a test in quotation
+ * marks. A test file that a cell names must use something from the rule's file.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
@@ -18,7 +17,6 @@ const files = readdirSync(new URL("packages/", root), { recursive: true })
 const inFolder = (folder, name) =>
   files.find((path) => path.startsWith(`packages/${folder}/`) && basename(path) === name)
 
-/** The exports of a file, and the file's own name, by which namespaces are imported. */
 const namesOf = (path) => [
   basename(path, ".ts"),
   ...[...read(path).matchAll(/^export (?:const|class|function|interface|type) (\w+)/gm)].map(([, name]) => name)

@@ -1,6 +1,4 @@
-/**
- * The pages of the documentation site: the pages that docs/README.md lists, and a page for each operation, package and example.
- */
+/** The pages of the documentation site: those that docs/README.md lists, and each operation, package and example. */
 import { globSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path/posix"
 import { fileURLToPath } from "node:url"

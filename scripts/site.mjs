@@ -1,7 +1,6 @@
 /**
- * `npm run docs -- site` makes the documentation site in packages/cli/site, which a host serves at /docs. `node
- * scripts/site.mjs FOLDER` makes it in another folder. Its pages are the Markdown files that docs/README.md lists. All links
- * are relative, so the site works below any path and from a folder. It has no inline script or style, and no outside address.
+ * `npm run docs -- site` makes the documentation site in packages/cli/site, and `node scripts/site.mjs FOLDER` elsewhere.
+ * All links are relative. The site has no inline script or style, and no outside address.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path/posix"
@@ -69,7 +68,6 @@ const siteOf = async () => {
   return { faults, files: new Map([...files, ...assets]), ofHost }
 }
 
-/** The dead links of each page. */
 const deadLinks = ({ files, ofHost }) => {
   const ids = new Map(
     [...files].flatMap(([path, text]) =>
@@ -112,7 +110,6 @@ const isCurrent = () =>
       "scripts/*.mjs"
     ])
 
-/** Writes the site and returns its faults. */
 const buildSite = async () => {
   const site = await siteOf()
   const next = `${target}.${process.pid}`

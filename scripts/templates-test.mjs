@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- templates [name …]` creates a project from each template with the packed packages in an empty folder. It
- * installs the project and runs its tests. It needs the network for packages of others.
- */
+/** `npm run lab -- templates [name …]` makes a project from each template and runs its tests. It needs the network. */
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

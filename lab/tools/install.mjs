@@ -1,7 +1,6 @@
 /**
- * Installs large tools that few commands need. `node lab/tools/install.mjs test …` names folders beside this file. Each folder
- * is a private package with its own lock file. Its packages are linked into the root's node_modules, where tests and scripts
- * find them. Tools that are installed already don't change.
+ * Installs large tools that few commands need: `node lab/tools/install.mjs test …` names folders beside this file.
+ * Each is a private package with a lock file. Its packages are linked into the root's node_modules.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from "node:fs"

@@ -105,7 +105,6 @@ export const crossdock = async (
     ACCOUNT_REQUESTS_PER_SECOND: "0",
     ADDRESS_REQUESTS_PER_SECOND: "0"
   }
-  // The first host loads the sandbox.
   await (await HostProcess.start(environment)).stop()
   await Effect.runPromise(Effect.provide(seed(skus, companies), services(url)))
   const hosts = await Promise.all(Array.from({ length: count }, () => HostProcess.start(environment)))

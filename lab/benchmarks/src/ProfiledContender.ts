@@ -50,7 +50,6 @@ export const filesEntered = async (
   { prepare }: Scenario
 ): Promise<ReadonlyArray<string>> => {
   const request = await prepare(contender, requestsCovered + 1)
-  // The first request of a host fills its caches.
   await request(0)
   let entered: ReadonlyArray<string> | undefined
   for (let nth = 1; nth <= requestsCovered; nth++) {
@@ -59,6 +58,5 @@ export const filesEntered = async (
     const { files } = await ask<{ readonly files: ReadonlyArray<string> }>("covered")
     entered = entered?.filter((file) => files.includes(file)) ?? files
   }
-  // The background loop isn't part of the requests.
   return (entered ?? []).filter((file) => file !== "kernel/BackgroundLoop").toSorted()
 }

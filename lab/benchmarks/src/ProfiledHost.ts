@@ -1,7 +1,4 @@
-/**
- * This module is loaded into a host before the host starts (`--import`). Between two messages of the parent process, it
- * profiles the host, counts its statements, and collects the files that it enters.
- */
+/** Loaded into a host (`--import`). Between two messages of the parent, it profiles the host and counts its statements. */
 import { Session } from "node:inspector/promises"
 import BetterSqlite3 from "better-sqlite3"
 

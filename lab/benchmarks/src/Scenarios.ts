@@ -16,10 +16,7 @@ export interface Scenario {
   /** The number of records per request. */
   readonly records: number
   readonly requests: number
-  /**
-   * The number of requests before the first round. These requests aren't measured, because a new program is half as fast until
-   * it is compiled.
-   */
+  /** The number of unmeasured requests before the first round. A new program is half as fast until it is compiled. */
   readonly warmUp: number
   /** The number of concurrent connections. The default is 2. */
   readonly clients?: number

@@ -26,7 +26,6 @@ interface Shard {
   readonly port: number
 }
 
-/** The shard of each seller. */
 const shards = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql<Shard>`

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- grow` places orders in a PostgreSQL database with more and more sellers and SKUs. It finds the bottleneck at
- * each size.
- */
+/** `npm run lab -- grow` places orders in PostgreSQL with more and more sellers, and finds the bottleneck at each size. */
 import "@crossdock/cli/NodeVersion"
 import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import * as PostgresServer from "@crossdock/postgres/PostgresServer"

@@ -1,10 +1,9 @@
 /**
- * The handwritten programs that Crossdock is compared with. They answer the same requests with Fastify, Ajv and better-sqlite3.
+ * Handwritten programs that answer the same requests with Fastify, Ajv and better-sqlite3, with synchronous=FULL.
  *
  * `least` does the minimum: it parses and checks the request, and makes one write per record in one transaction. `same` does
- * the same work as Crossdock. It has a signed token, checks every field of an order, and writes levels, movements, marks and an
- * audit record in a hash chain. Its reservations never oversell. It is written in the usual way, with text keys and prepared
- * statements. Both commit with synchronous=FULL.
+ * the same work as Crossdock: a signed token, checks of every field, levels, movements, marks, and an audit record in a hash
+ * chain. Its reservations never oversell.
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"

@@ -1,7 +1,6 @@
 /**
- * A handwritten program that creates products. It uses Fastify, better-sqlite3 and Ajv. The schema for Ajv comes from standard
- * input. The program checks references and uniqueness. In one transaction, it stores the product, its sizes, a trace, and an
- * audit record in a hash chain.
+ * A handwritten program that creates products with Fastify, better-sqlite3 and Ajv. The schema for Ajv comes from stdin.
+ * In one transaction, it stores the product, its sizes, a trace, and an audit record in a hash chain.
  */
 import { createHash, randomBytes } from "node:crypto"
 import { text } from "node:stream/consumers"

@@ -1,10 +1,7 @@
 /**
- * The handwritten program that Crossdock on PostgreSQL is compared with. It answers the same requests with Fastify, Ajv and pg,
- * and does the same work. It has a signed token and checks every field of an order. It writes levels, movements, marks, an
- * event, and an audit record in a hash chain.
+ * A handwritten program that does the same work as Crossdock on PostgreSQL, with Fastify, Ajv and pg.
  *
- * It is written in the usual way: with sets instead of loops, and with prepared statements. It locks the company's row late.
- * Its processes share a database.
+ * It uses sets instead of loops, and prepared statements. It locks the company's row late. Its processes share a database.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify"
@@ -148,10 +145,7 @@ interface OrderBody {
 
 const conflict = (message: string) => Object.assign(new Error(message), { statusCode: 409 })
 
-/**
- * The company of a location. The code of a location contains the number of its company. The exception is BLR1, which belongs to
- * company 1.
- */
+/** The company of a location, whose code contains the company's number. BLR1 belongs to company 1. */
 const companyOf = (location: string) => (location === "BLR1" ? 1 : Number(location.slice(1)))
 
 const placeOrder = (order: OrderBody) =>

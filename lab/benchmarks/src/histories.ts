@@ -1,7 +1,4 @@
-/**
- * Random histories of a shipment, its cancelled parts and its returns. The laws are about units: delivered ≥ returned ≥ good +
- * bad. Units that are cancelled, delivered, lost or returned to origin never exceed the ordered ones.
- */
+/** Random histories of a shipment, its cancelled parts and its returns. Delivered ≥ returned ≥ good + bad units. */
 
 import { CompanyId, Money } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"

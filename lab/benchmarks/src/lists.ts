@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- bench-lists` measures lists of shipments by status, location and days. SQLite has 10,000, 100,000 and
- * 1,000,000 shipments, or the numbers in the arguments. The time must not grow with the table.
- */
+/** `npm run lab -- bench-lists` measures lists of up to 1,000,000 shipments. The time must not grow with the table. */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -26,10 +23,7 @@ const company = CompanyId.make(1)
 const draw = Random.make(1)
 const below = (bound: number) => Math.floor(draw() * bound)
 
-/**
- * The statuses of the shipments. At each location, day and marketplace, most shipments are done, some are in transit, and a few
- * are pending.
- */
+/** The statuses of the shipments at each location, day and marketplace: mostly done, some in transit, a few pending. */
 const statuses: ReadonlyArray<OperationalStatus> = [
   "placed",
   "bag_confirmed",
@@ -62,7 +56,6 @@ const week = (): ShipmentFilter => {
   return { locations: ["BLR1"], orderStatus: "DELIVERED", from, to: from + 6 }
 }
 
-/** The measured lists, by name. */
 const lists: Readonly<Record<string, () => ShipmentFilter>> = {
   "by status and a week": week,
   "by status": () => ({ locations: [draw() < 0.5 ? "BLR1" : "BOM1"], orderStatus: "DELIVERED" }),
@@ -79,7 +72,7 @@ const worked = (since?: NodeJS.CpuUsage) => {
   return (used.user + used.system) / 1000
 }
 
-/** Measures the fastest of ten rounds. For times below a millisecond, a p99 would mostly measure other work of the machine. */
+/** Measures the fastest of ten rounds. Below a millisecond, a p99 would mostly measure other work of the machine. */
 const measure = (filter: () => ShipmentFilter) =>
   Effect.gen(function* () {
     const store = yield* ShipmentStore
@@ -97,7 +90,6 @@ const measure = (filter: () => ShipmentFilter) =>
       }
       times.sort((a, b) => a - b)
       work.sort((a, b) => a - b)
-      // The first round warms up and isn't measured.
       if (round > 0) {
         measured.push({ p50: percentile(times, 0.5), p99: percentile(times, 0.99), work: percentile(work, 0.99) })
       }

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- bench` measures the rules alone, and the rates of requests over HTTP. It also measures the rates of two
- * handwritten programs, in turns with Crossdock.
- */
+/** `npm run lab -- bench` measures the rules alone, and requests over HTTP in turns with two handwritten programs. */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

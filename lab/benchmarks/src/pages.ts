@@ -1,8 +1,4 @@
-/**
- * `npm run lab -- bench-pages` measures reads that grow with a company's data, on SQLite and PostgreSQL. The reads are a count
- * of listings, last pages, and a search by part of a name. There are 20,000 products at 5 locations, and 40,000 shipments. The
- * medians are in docs/internals/retention.md.
- */
+/** `npm run lab -- bench-pages` measures reads that grow with a company's data, for docs/internals/retention.md. */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -84,14 +80,12 @@ const reads = Effect.gen(function* () {
   }
 })
 
-/** The median and the minimum time of a read. */
 const millis = (read: Effect.Effect<unknown, unknown>) =>
   Effect.gen(function* () {
     const times: Array<number> = []
     for (let round = 0; round <= rounds; round++) {
       const started = performance.now()
       yield* read
-      // The first round warms up and isn't measured.
       if (round > 0) times.push(performance.now() - started)
     }
     times.sort((a, b) => a - b)

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- bench-postgres` compares three programs: Crossdock on PostgreSQL with 1 to 3 hosts, a handwritten program on
- * the same server with as many processes, and Crossdock on SQLite. `--help` says more.
- */
+/** `npm run lab -- bench-postgres` compares Crossdock on PostgreSQL and SQLite with a handwritten program. See `--help`. */
 import "@crossdock/cli/NodeVersion"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- scale` measures how much faster Crossdock is with more sellers and more hosts. The machine may be too small
- * to run them all at full speed.
- */
+/** `npm run lab -- scale` measures how much faster Crossdock is with more sellers and more hosts. */
 import "@crossdock/cli/NodeVersion"
 import * as PostgresDatabase from "@crossdock/postgres/PostgresDatabase"
 import * as PostgresServer from "@crossdock/postgres/PostgresServer"
@@ -130,8 +127,7 @@ const moreHosts = (size: Sellers.Size, url: Redacted.Redacted, data: string, opt
     const one = Effect.gen(function* () {
       const limit = yield* CpuLimit.make(options.hostCpu)
       const host = yield* Host.make(Redacted.value(url), 10)
-      // The host is warmed up before its limit applies. With a part of a core, compiling hot code would take longer than a
-      // measurement.
+      // Warms up before the limit applies. With a part of a core, compiling would take longer than a measurement.
       yield* Orders.send([host.api], size, () => [0], clientsPerSeller, warmSeconds)
       limit(host.process)
       return host

@@ -24,7 +24,6 @@ CommandLine.main({
       const faults: Array<string> = []
       let moves = 0
       for (let nth = 0; nth < histories; nth++) {
-        // The pause lets signals interrupt the loop.
         if (nth % 1000 === 0) yield* Effect.sleep(0)
         const { faults: found, world } = history(draw, demands)
         moves += world.moves

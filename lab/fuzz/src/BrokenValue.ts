@@ -2,7 +2,6 @@
 import * as JsonText from "./JsonText.ts"
 import type { Schema } from "./Operation.ts"
 
-/** Says that a value can't be broken in this way. */
 const none = Symbol()
 
 type Break = (value: unknown, schema: Schema) => unknown

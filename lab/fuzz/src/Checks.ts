@@ -8,7 +8,6 @@ import * as Rules from "./Rules.ts"
 /** Statuses with which the host's server may answer before any operation runs. */
 const ofServer: ReadonlySet<number> = new Set([400, 417, 431])
 
-/** Whether the request reaches its operation. */
 const isRouted = ({ method, operation, path, target }: Request.Request): boolean =>
   target === undefined &&
   method === operation.method &&
@@ -24,7 +23,6 @@ const bodyOf = (request: Request.Request): unknown => {
   }
 }
 
-/** Texts that no message may contain. */
 const leaks: ReadonlyArray<RegExp> = [
   /\bundefined\b/,
   /\[object \w+\]/,
@@ -72,7 +70,6 @@ const faultsOfError = (request: Request.Request, answer: Answer): ReadonlyArray<
   const sent = sentText(request)
   return [
     ...(ofCode === undefined ? [] : [ofCode]),
-    // A repeated answer has the id of the first answer.
     ...(requestId === answer.headers["x-request-id"] || answer.headers["idempotent-replayed"] === "true"
       ? []
       : ["request_id and x-request-id differ"]),
@@ -91,9 +88,7 @@ const codesOfMissing: ReadonlySet<string> = new Set([
   "VALIDATION_FAILED"
 ])
 
-/**
- * Faults of the paths in entries. A path must name a parameter or a place in the body. The value at that place may be missing.
- */
+/** Faults of the paths in entries. A path must name a parameter or a place in the body, where the value may be missing. */
 const faultsOfPaths = (
   { parameters }: Operation,
   body: unknown,
@@ -152,9 +147,7 @@ export const recordsOf = (body: unknown): ReadonlyArray<unknown> => {
   return Array.isArray(body.shipments) ? body.shipments : Array.isArray(body.products) ? body.products : []
 }
 
-/**
- * The number of wrong records. The schema of the whole body doesn't cover the records of a bulk, which are checked one by one.
- */
+/** The number of wrong records. The schema of the body doesn't cover the records of a bulk. */
 const wrongRecords = ({ operation }: Request.Request, body: unknown): number =>
   recordsOf(body).filter((record) => {
     const alone = Array.isArray(body) ? [record] : { shipments: [record], products: [record] }
@@ -257,7 +250,6 @@ export const faults = (request: Request.Request, answer: Answer, slowMillis: num
   const routed = isRouted(request)
   const code = isObject(answer.json) ? String(answer.json.code) : ""
   const isBusy = status === 503 && code === "DOCUMENTS_BUSY" && operation.answers.has(503)
-  // Known ids may make the request this long.
   const isTooLong = status === 431 && Request.targetOf(request).length > 12_000
   const isOwn = operation.answers.has(status) || ofServer.has(status) || code === "ROUTE_NOT_FOUND"
   return [

@@ -1,7 +1,4 @@
-/**
- * A run of the fuzzer: valid requests, broken requests, and sequences with known answers. The same seed gives the same run,
- * except for ids, times and tokens.
- */
+/** A run of the fuzzer. The same seed gives the same run, except for ids, times and tokens. */
 
 import * as Choice from "@crossdock/histories/Choice"
 import * as Random from "@crossdock/system-tests/Random"
@@ -36,7 +33,7 @@ const shuffled = <A>(draw: Random.Random, all: ReadonlyArray<A>): ReadonlyArray<
     .sort(([a], [b]) => a - b)
     .map(([, one]) => one)
 
-/** All ways to break the operation's requests: each field in each way, each parameter with each text, and the whole request. */
+/** All ways to break an operation's requests: each field and parameter in each way, and the whole request. */
 const mutantsOf = (
   run: FuzzRun.FuzzRun,
   means: BrokenRequest.Means,
@@ -81,7 +78,6 @@ const mutantsOf = (
           if (where === "path") return { ...request, path: { ...request.path, [name]: text }, broken }
           if (where === "query")
             return { ...request, query: [...request.query.filter(([key]) => key !== name), [name, text]], broken }
-          // Clients can't send other characters in a header.
           return /^[\t\x20-\x7e]{1,400}$/.test(text)
             ? { ...request, headers: { ...request.headers, [name]: text }, broken }
             : undefined
@@ -97,7 +93,6 @@ const mutantsOf = (
   return shuffled(draw, [...fields, ...parameters, ...whole])
 }
 
-/** Whether the audit trail records the changes of such requests. */
 const isWrite = ({ operation }: Request.Request): boolean =>
   operation.parameters.some(({ name }) => name === "Idempotency-Key")
 

@@ -28,7 +28,6 @@ export interface FuzzRun {
   readonly send: (request: Request.Request) => Promise<Answer>
   /** Like `send`, but doesn't learn ids from the answer. */
   readonly sendUnlearned: (request: Request.Request) => Promise<Answer>
-  /** Reports a wrong answer. */
   readonly fail: (request: Request.Request, answer: Answer, fault: string) => void
   /** Advances the sandbox's clock. It returns the new time, or NaN if the request was rejected. */
   readonly advance: (by: string) => Promise<number>

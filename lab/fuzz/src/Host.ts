@@ -81,7 +81,6 @@ export const start = (database: Database, postgres?: string): Effect.Effect<Runn
       PORT: "0",
       SANDBOX: "1",
       TOKEN_SECRET: secret,
-      // Every request names its own address.
       TRUST_PROXY: "1"
     })
     const memoMap = Layer.makeMemoMapUnsafe()

@@ -41,7 +41,6 @@ const sandbox: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   ]
 }
 
-/** The kind of value for fields and parameters, by name. */
 const kinds: Readonly<Record<string, string>> = {
   location_id: "location",
   locationCode: "location",

@@ -9,7 +9,6 @@ export interface Request {
   /** The caller who is signed in. If it is undefined, no token is sent. */
   readonly caller: SignedIn | undefined
   readonly method: string
-  /** The parameters of the path. */
   readonly path: Readonly<Record<string, string>>
   /** The parameters of the query. A name may appear twice. */
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
@@ -22,7 +21,7 @@ export interface Request {
   readonly target: string | undefined
   /** How the request is broken, or "valid". */
   readonly broken: string
-  /** The right statuses. If they are undefined, the document decides. */
+  /** The right statuses. If undefined, the document decides. */
   readonly expected: ReadonlyArray<number> | undefined
 }
 
@@ -92,7 +91,6 @@ export const make = (
   ...parts
 })
 
-/** Shortens long runs of the same character. */
 const shortened = (text: string): string =>
   text.replace(/((?:%[0-9A-F]{2}){4}|[\s\S])\1{99,}/g, (run, one: string) => `${one}(${run.length / one.length} times)`)
 

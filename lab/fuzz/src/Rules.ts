@@ -10,7 +10,6 @@ const codesIn = (text: string): ReadonlyArray<string> =>
 
 const errors = page("errors")
 
-/** The status of each code. */
 const statuses = new Map(
   [...errors.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)].map(
     ([, code = "", status]) => [code, Number(status)] as const

@@ -1,6 +1,4 @@
-/**
- * Valid requests of an operation. They are made from its schemas. Bodies whose parts depend on each other are written out here.
- */
+/** Valid requests of an operation, made from its schemas. Bodies whose parts depend on each other are written out. */
 
 import * as Charges from "@crossdock/histories/Charges"
 import * as Choice from "@crossdock/histories/Choice"

@@ -1,7 +1,4 @@
-/**
- * Orders and their moves through the lifecycle. Rules in this file decide for each move whether the move must succeed. If not,
- * they decide which code the rejection must have.
- */
+/** Orders and their moves through the lifecycle. Rules decide whether a move must succeed, or the code of its rejection. */
 import * as Choice from "@crossdock/histories/Choice"
 import { unitsLeft } from "@crossdock/returns"
 import {
@@ -67,7 +64,6 @@ const invoice = (number: string) => ({
 })
 const newId = "to be read"
 
-/** How many orders are remembered. Only shipments of the last orders are moved. */
 const orders = 30
 
 export interface Shipping {
@@ -167,7 +163,6 @@ export const make = (session: FuzzRun): Shipping => {
       by: "seller",
       record: {
         orderId,
-        // The fuzzer's own host gives numbers.
         ...(known.isOwn && Choice.isChance(draw, 0.5) ? {} : { invoiceNumber: number }),
         invoiceType: kind === "InvoiceSale" ? "sale" : "return"
       },

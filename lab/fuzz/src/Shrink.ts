@@ -35,7 +35,7 @@ const smaller = (request: Request): ReadonlyArray<Request> => {
   ]
 }
 
-/** The smallest request that was found. It is the request itself if the fault doesn't occur again, for example after a write. */
+/** The smallest request that was found, or the request itself if the fault doesn't occur again. */
 export const smallest = async (request: Request, isSame: (request: Request) => Promise<boolean>): Promise<Request> => {
   let left = most
   let least = request

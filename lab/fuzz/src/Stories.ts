@@ -1,6 +1,4 @@
-/**
- * Short sequences of valid requests with known answers. Reads must return what was written, but other callers must not see it.
- */
+/** Short sequences of requests with known answers. Reads return what was written, but only to callers that may see it. */
 import * as Choice from "@crossdock/histories/Choice"
 import type { Answer } from "./Connection.ts"
 import type { FuzzRun } from "./FuzzRun.ts"
@@ -18,7 +16,6 @@ type Parts = Parameters<typeof Request.make>[2]
 /** SKUs whose stock and prices only stories change. */
 const [stocked, priced] = ["84029G", "84029E"]
 
-/** More units than the orders of a run need. */
 const plenty = 100_000_000
 
 const at = (answer: Answer, ...place: Place.Place): unknown => Place.valueAt(answer.json, place)
@@ -411,10 +408,7 @@ export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArr
     })
   }
 
-  /**
-   * A marketplace sends the host's own fields. The marketplace and its seller must be able to read them, and to find the
-   * shipment by them.
-   */
+  /** A marketplace sends the host's fields. It and its seller must be able to read them, and find the shipment by them. */
   const fields: Story = async () => {
     if (!known.isOwn) return
     const { body } = Sample.make(named("marketplace orders.create"), caller("bazaar"), draw, known, true)
@@ -484,7 +478,6 @@ export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArr
     await ask("root", "operator accounts.put", wrong)
   }
 
-  /** The clock of the sandbox advances by the requested time. */
   const clock: Story = async () => {
     if (!known.isOwn) return
     const seconds = Choice.between(draw, 1, 90)

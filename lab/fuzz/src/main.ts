@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- fuzz --requests 100000 --seed 1 --database sqlite` sends random requests and checks every answer. The
- * requests are made from the OpenAPI documents, and some of them are broken. `--help` says more.
- */
+/** `npm run lab -- fuzz` sends random requests made from the OpenAPI documents, and checks every answer. See `--help`. */
 import "@crossdock/cli/NodeVersion"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"
 import * as Verdict from "@crossdock/system-tests/Verdict"

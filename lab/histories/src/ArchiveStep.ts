@@ -1,7 +1,4 @@
-/**
- * After idle months, `crossdock archive` moves closed orders to files. Callers then can't find these orders, but their ids and
- * numbers remain used. At the end of the history, both companies move to another database.
- */
+/** `crossdock archive` moves closed orders to files. At the end, both companies move to another database. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
@@ -98,10 +95,7 @@ const rowsIn = (file: string): ReadonlyArray<string> =>
     })
     .sort()
 
-/**
- * Moves both companies to another database. That database must then have all their rows. The import checks stock and audit
- * chains.
- */
+/** Moves both companies to another database, which must then have all their rows. The import checks stock and audit. */
 export const moveAway = ({ folder, other, url }: Places, world: World.World) =>
   Effect.gen(function* () {
     const at = ["--database", other] as const

@@ -9,10 +9,7 @@ type Faults = ReadonlyArray<string>
 
 const most = 100_000
 
-/**
- * The total of an invoice is the sum of its items, and the interfaces can show it exactly. Nothing is charged during a trial.
- * `latest` is the latest time of the clock: an ended trial remains ended if the clock is set back.
- */
+/** An invoice's total is the sum of its items, and a trial is free. An ended trial remains ended if the clock is set back. */
 const invoiceFaults = ({ items, number, total }: Invoice.Invoice, anchor: number | null, latest: number): Faults => [
   ...(Invoice.sum(items.map(({ amount }) => amount)) === total ? [] : [`the items of ${number} aren't its total`]),
   ...(total >= 0 && total <= Money.largestTotal ? [] : [`${number} comes to ${total}`]),
@@ -32,10 +29,7 @@ const numberFaults = (invoices: ReadonlyArray<Invoice.Invoice>): Faults => {
   )
 }
 
-/**
- * Only an open invoice or a closed company freezes an agreement. If the last try to charge an invoice was rejected, its
- * agreement isn't active.
- */
+/** Only an open invoice or a closed company freezes an agreement. After a rejected charge, it isn't active. */
 const statusFaults = (
   { id, status }: Agreement.Agreement,
   invoices: ReadonlyArray<Invoice.Invoice>,

@@ -1,4 +1,4 @@
-/** Companies activate plans, and accept, use and end subscriptions. Meanwhile prices change, payments fail and billing runs. */
+/** Companies begin, use and end subscriptions. Meanwhile prices change, payments fail and billing runs. */
 import { Billing, BillingRun, BillingStore, type ChargeDraft, PaymentProviderTest } from "@crossdock/billing"
 import { Companies } from "@crossdock/host"
 import { Calls } from "@crossdock/http"
@@ -23,7 +23,6 @@ const expected = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effe
     ({ _tag }) => Effect.succeed(_tag)
   )
 
-/** The companies that are open. Closed companies can't sign in. */
 const open = ({ closed, draw }: Subscribers.Subscribers) =>
   Choice.oneOf(
     draw,
@@ -151,7 +150,6 @@ const use: Step = (subscribers) =>
     return `${company} uses ${amount}, counted: ${yield* billing.addUsage(World.host, company, running.id, used.id, amount)}`
   })
 
-/** Closes a company, or reopens the closed one. */
 const close: Step = (subscribers) =>
   Effect.gen(function* () {
     const companies = yield* Companies.Companies

@@ -62,10 +62,7 @@ const callsOf = (draw: World.World["draw"], calls: Calls.Calls, all: ReadonlyArr
   return all.length === 0 ? [stock] : [stock, ...moves]
 }
 
-/**
- * Calls a service with a body. The body must be applied or rejected record by record, or rejected as a whole with the same code
- * as over HTTP.
- */
+/** Calls a service with a body, which must have the same outcome as over HTTP, record by record. */
 export const call = (world: World.World): Effect.Effect<string, StorageError, World.Services> =>
   Effect.gen(function* () {
     const { draw } = world

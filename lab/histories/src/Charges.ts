@@ -1,7 +1,4 @@
-/**
- * The charges of the histories' host: a fee for cash on delivery, and the rounding to a whole amount. The cost of an order, the
- * payments of its shipments and their documents must add up.
- */
+/** The charges of the host: a fee for cash on delivery, and rounding to a whole amount. Orders and payments must add up. */
 import { OrderPricing, shipmentOrderOf } from "@crossdock/orders"
 import { paymentOf, type Shipment } from "@crossdock/shipments"
 import type * as World from "./World.ts"

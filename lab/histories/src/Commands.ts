@@ -4,10 +4,7 @@ import { Terminal } from "@crossdock/cli/Terminal"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Clock, Console, Effect } from "effect"
 
-/**
- * Runs a command and returns its output. The command must succeed. The command shares only the clock with the caller. Otherwise
- * it would use the layers of the caller.
- */
+/** Runs a command, which must succeed, and returns its output. It shares only the clock with the caller. */
 export const crossdock = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
   const said = { write: "", writeError: "" }
   const to = (name: keyof typeof said) => (text: string) =>

@@ -14,7 +14,7 @@ const fits = ({ data, type, version }: CompanyEvent.CompanyEvent): boolean => {
   return found !== undefined && Schema.is(found.data as Schema.Codec<unknown>)(data)
 }
 
-/** What a reader knows: units on hand and reserved at each location, the status of each shipment, and the host's own fields. */
+/** What a reader knows: stock at each location, the status of each shipment, and the host's custom fields. */
 interface Copy {
   readonly stock: Map<string, string>
   readonly statuses: Map<string, string>
@@ -82,10 +82,7 @@ const readAll = (company: CompanyId) =>
     }
   })
 
-/**
- * Each event has the payload of its type. It follows the previous event. After a restore, it names the previous event instead.
- * All events together yield the stored data.
- */
+/** Each event has the payload of its type, and follows the previous one. All together yield the stored data. */
 export const feed = (world: World.World) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels

@@ -1,7 +1,4 @@
-/**
- * The host's own fields. Reads, lists, filters and events must show the values that were sent, and personal values only where
- * they are allowed.
- */
+/** The host's custom fields. Reads and events show the values that were sent, and personal values only where allowed. */
 import { CustomFields } from "@crossdock/catalog"
 import type { CompanyId } from "@crossdock/kernel"
 import type { OrderDraft } from "@crossdock/orders"
@@ -10,7 +7,6 @@ import type { Random } from "@crossdock/system-tests/Random"
 import * as Choice from "./Choice.ts"
 import type * as World from "./World.ts"
 
-/** The text that is in every personal value and nowhere else. */
 const personal = "Asha"
 
 export const declared = {
@@ -80,10 +76,7 @@ export interface Shown {
   readonly items: ReadonlyArray<Values>
 }
 
-/**
- * The values that a shipment must have. `publicly` asks for the values in an event. Parts and returns have the values of their
- * forward shipment.
- */
+/** The values that a shipment must have, or its event (`publicly`). Parts and returns have the forward shipment's values. */
 export const expected = (world: World.World, shipment: Shipment, publicly = false): Shown => {
   const { sent, shipments } = world.placed.get(shipment.orderId) ?? {}
   const isKept = publicly || world.erased.has(shipment.orderId)

@@ -46,10 +46,7 @@ export const product = (code: string) => ({
   is_dependent: false
 })
 
-/**
- * Sets the stock of every SKU at one location. At the other location, it sets the stock of only one product. The other products
- * never had stock there.
- */
+/** Sets the stock of every SKU at one location, and of a single product at the other. */
 export const some = (quantity: number): ReadonlyArray<Result.Result<StockUpdate.StockRecord, never>> =>
   [...skus.map((sku) => ["L1", sku] as const), ...skusOf("P1").map((sku) => ["L2", sku] as const)].map(
     ([location, sku]) => Result.succeed({ location, sku, quantity, expected: null })

@@ -1,7 +1,4 @@
-/**
- * A random history. Its steps are drawn from a seed, and the laws are checked after each step. The same seed always gives the
- * same history.
- */
+/** A random history. Its steps are drawn from a seed, and the laws are checked after each step. */
 
 import type { Host } from "@crossdock/host"
 import { ShipmentStore } from "@crossdock/shipments"
@@ -87,10 +84,7 @@ const refresh = (world: World.World) =>
     return changed
   })
 
-/**
- * The number of steps between two longer checks. They check that the marketplaces have the current stock, and that every list
- * and every document can be read.
- */
+/** The number of steps between two checks of the marketplaces' stock, and of every list and document. */
 const settledEvery = 25
 
 export interface Settings {

@@ -116,10 +116,7 @@ export const money = (world: World.World): Faults =>
     ]
   })
 
-/**
- * The payments of an order's forward shipments, with their cancelled parts, add up to the payment of the order. Once all units
- * of a shipment have come back, its returns have the payment of the shipment.
- */
+/** The payments of an order's forward shipments add up to the order's. Full returns have the payment of their shipment. */
 const paymentFaults = (order: Order, shipments: ReadonlyArray<Shipment>): Faults => {
   const { methods } = shipmentOrderOf(order)
   const paid = (some: ReadonlyArray<Shipment>) => {
@@ -171,7 +168,6 @@ export const series = (world: World.World): Faults => {
   })
 }
 
-/** The shipments that a record changed. */
 const changedBy = ({ body }: AuditRecord): ReadonlyArray<string> => {
   const { entity, logs }: { entity: AuditEntity; logs: MoveLogs } = JSON.parse(body)
   const after = entity.type === "shipment" ? (logs.after ?? []).map(([id]) => id) : []
@@ -215,10 +211,7 @@ export const chain = Effect.gen(function* () {
   return found.flatMap(({ broken }) => (broken === undefined ? [] : [`the trail breaks: ${broken.reason}`]))
 })
 
-/**
- * Proves that a random record is in the trail. Also proves that the whole trail continues the shorter trail that ended with
- * this record.
- */
+/** Proves that a random record is in the trail, and that the trail continues the one that ended with this record. */
 export const proofs = (world: World.World) =>
   Effect.gen(function* () {
     const { proveContinuation, proveRecord, verify } = yield* AuditTrail.AuditTrail
@@ -241,10 +234,7 @@ export const proofs = (world: World.World) =>
 const longestWait = Limits.longestDelayMillis
 const passes = 60
 
-/**
- * If receivers accept notifications, no host dies, and dead letters are resent, every marketplace soon has the stock of all
- * SKUs that it sells. It has no stock of a closed company.
- */
+/** If all deliveries succeed, every marketplace soon has the stock of all SKUs it sells, but none of a closed company. */
 export const convergence = (
   world: World.World
 ): Effect.Effect<Faults, StorageError, Directory | MarketplaceStore | StockLevels | Notifications.Notifications> =>

@@ -1,6 +1,4 @@
-/**
- * A seller, a marketplace or the host moves shipments. Some moves are random, but most are allowed, so that shipments get far.
- */
+/** A seller, a marketplace or the host moves shipments. Most moves are allowed, so that shipments get far. */
 import type { Bulk, CompanyId } from "@crossdock/kernel"
 import { type Portion, unitsLeft } from "@crossdock/returns"
 import {
@@ -37,7 +35,6 @@ const invoice = (draw: World.World["draw"], number: string) => {
   return { number, irn: of("irn"), qrCode: of("qr"), signedInvoice: of("signed"), ackNumber: null, ackDate: null }
 }
 
-/** Some items, with or without a serial number. */
 const withSerials = (draw: World.World["draw"], items: ReadonlyArray<Portion>) =>
   Choice.some(draw, items).map(({ itemId }) => ({
     itemId,
@@ -85,7 +82,6 @@ const checkOf = (items: ReadonlyArray<Portion> | null, isBad: boolean): Ask => (
   })
 })
 
-/** All operations to try on a shipment, with random units. */
 const asksOf = ({ draw }: World.World, shipment: Shipment): ReadonlyArray<Ask> => {
   const left = shipment.items
     .map((item) => ({ itemId: item.id, quantity: unitsLeft(item) }))
@@ -170,7 +166,6 @@ const everyShipment = (world: World.World): ReadonlyArray<Found> =>
     }))
   )
 
-/** The final statuses, in which shipments rarely move. */
 const finals: ReadonlySet<string> = new Set(
   "cancelled_seller cancelled_customer credit_note_generated deadstock bag_lost".split(" ")
 )
@@ -225,7 +220,6 @@ const drive = (world: World.World, { orderId, slug }: Found, shipmentId: string,
 
 const retry = ["out_for_delivery", "delivery_attempt_failed", "delivery_reattempt_requested"] as const
 
-/** The statuses of a parcel after it has left. */
 const ends: ReadonlyArray<readonly [weight: number, statuses: ReadonlyArray<string>]> = [
   [6, ["delivery_done"]],
   [2, [...retry, "delivery_done"]],

@@ -1,4 +1,4 @@
-/** Notifies marketplaces of stock. Hosts stop halfway, and receivers reject notifications. Missed notifications are resent. */
+/** Notifies marketplaces of stock. Hosts stop halfway, receivers reject, and missed notifications are resent. */
 import { FeedRestored } from "@crossdock/audit"
 import { Marketplaces } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
@@ -10,10 +10,7 @@ import * as World from "./World.ts"
 
 const isOurs = (slug: string): slug is World.Slug => (World.slugs as ReadonlyArray<string>).includes(slug)
 
-/**
- * Sends each notification that is due once. If `isSafe`, no host dies and every answer arrives. Returns how many bodies were
- * accepted.
- */
+/** Sends each due notification once, and returns how many were accepted. If `isSafe`, no host dies and no answer is lost. */
 export const pass = (world: World.World, isSafe: boolean) =>
   Effect.gen(function* () {
     const { draw, receivers } = world

@@ -23,10 +23,7 @@ const address = {
   country: "India"
 }
 
-/**
- * A line of an order. Half of the amounts are small, because rounding matters most there. A `free` line costs 0. Amounts are in
- * paise, for exact sums.
- */
+/** A line of an order, in paise. Half of the amounts are small, where rounding matters most. A `free` line costs 0. */
 const lineOf = (
   draw: Random,
   sku: string,

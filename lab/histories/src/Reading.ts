@@ -109,7 +109,6 @@ const faultsOf = (running: Host.Host, questions: ReadonlyArray<Question>) =>
       )
   )
 
-/** The host's own fields in the JSON of an answer. */
 interface Answered {
   readonly custom_fields?: object
   readonly order_custom_fields?: object
@@ -134,7 +133,7 @@ const shownIn = ({ bags, custom_fields: own, order_custom_fields: order, orderIt
   items: (orderItems ?? bags ?? []).map(({ custom_fields }) => custom_fields)
 })
 
-/** The sellers and marketplaces of these shipments can read the shipments and their orders, with the fields that were sent. */
+/** Sellers and marketplaces can read these shipments and their orders, with the fields that were sent. */
 export const records = (running: Host.Host, world: World.World, shipments: ReadonlyArray<Shipment>) =>
   Effect.gen(function* () {
     const faults: Array<string> = []
@@ -205,7 +204,6 @@ export const papers = (running: Host.Host, world: World.World, shipments: Readon
     const faults: Array<string> = []
     for (const shipment of shipments) {
       const { companyId, id, orderId } = shipment
-      // Documents of an erased order have no names.
       if (world.erased.has(orderId)) continue
       const { order, own } = Fields.expected(world, shipment)
       for (const family of ["labels", "invoice"]) {

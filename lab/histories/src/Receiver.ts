@@ -9,10 +9,7 @@ interface Latest {
 /** The moods of a receiver. A picky receiver rejects bodies that have one of the SKUs. */
 export const moods = ["accepts", "rejects", "picky"] as const
 
-/**
- * A receiver. `mood` decides its answers. `bodies` has the content of each event by its id, because that content must never
- * change.
- */
+/** A receiver, whose `mood` decides its answers. `bodies` has each event's content by id, which must never change. */
 export interface Receiver {
   mood: (typeof moods)[number]
   readonly stock: Map<string, Latest>

@@ -44,10 +44,7 @@ const withCustomers = (world: World.World, company: CompanyId) => {
   return Goods.codes.filter((code) => has(code, out) && !has(code, open))
 }
 
-/**
- * Deletes products and sizes and creates them again with the same names, sometimes with new stock. Meanwhile, customers have
- * units of the old products.
- */
+/** Deletes products and sizes that customers have, and creates them again with the same names, sometimes with new stock. */
 export const products = (world: World.World) =>
   Effect.gen(function* () {
     const { draw } = world

@@ -33,10 +33,7 @@ const unsellableOf = (world: World.World, level: Level.Level): number => {
   return units
 }
 
-/**
- * Only shipments change unsellable stock. So the unsellable stock of a size is exactly the units of its own lines. No stock
- * exceeds the maximum.
- */
+/** The unsellable stock of a size is exactly the units of its lines, because only shipments change it. */
 export const stock = (world: World.World) =>
   Effect.gen(function* () {
     const levels = yield* StockLevels
@@ -47,7 +44,6 @@ export const stock = (world: World.World) =>
         if (typeof level === "string") continue
         const place = `${company} ${level.location} ${level.sku}`
         if (level.onHand > Level.maxUnits) faults.push(`${place}: ${level.onHand} on hand`)
-        // The application's own stock has no sizes.
         if (level.sizeId === 0) continue
         const expected = unsellableOf(world, level)
         if (level.unsellable === expected) continue

@@ -75,9 +75,7 @@ export interface Subscribers {
   closed: CompanyId | null
   readonly agreements: Map<string, CompanyId>
   readonly shown: Map<CompanyId, Shown>
-  /**
-   * The plans that are offered. `ended` has the end of each coupon. `charged` has the companies that the extension may charge.
-   */
+  /** The plans that are offered. `ended` has the end of each coupon, `charged` the companies that may be charged. */
   readonly offered: Map<string, { readonly amount: number; readonly isActive: boolean }>
   readonly ended: Map<string, number>
   charged: ReadonlyArray<CompanyId>

@@ -1,7 +1,4 @@
-/**
- * The world of a history: two sellers and two marketplaces on a new storage. It contains what the history knows about them
- * without reading the storage.
- */
+/** The world of a history: two sellers and two marketplaces, and what is known about them without reading the storage. */
 import { type Caller, Directory, type Integration, type MarketplaceCaller, type System } from "@crossdock/access"
 import { AuditTrail, CompanyWrite, Events, type Head, UserAgents } from "@crossdock/audit"
 import { CatalogImport, CatalogWrites, CustomFields, References } from "@crossdock/catalog"
@@ -41,7 +38,7 @@ export const repeatingCouriers: typeof Couriers.layer = Layer.sync(Couriers.Cour
   }
 })
 
-/** The host's series of document numbers, one for each kind and location. The host numbers a document if the seller doesn't. */
+/** The host's series of document numbers for each kind and location. It is used if the seller gives no number. */
 export const seriesOf: PaperNumbers.SeriesOf = ({ kind, location }) => `${kind === "sale" ? "R" : "G"}-${location}-`
 
 /** The services of a host on `storage`. The host has fields, series and charges of its own. */
@@ -78,11 +75,9 @@ export interface PlacedOrder {
 }
 
 /**
- * The state of a history. `now` is the time of the clock. `placed` orders are in the database, and `archived` orders are in
- * files. `touched` orders may have been changed by the step, and `erased` orders have no personal data.
- *
- * `sizes` has the size that was sold, by line id. `papers` has the first content of each document, by name. `products` has the
- * fields of products, by company and code. `owned` has the fields of companies and of their first locations.
+ * The state of a history. `now` is the time of the clock. `placed` orders are in the database, `archived` ones in files.
+ * `touched` orders may have changed in this step. `erased` ones have no personal data. `sizes` are sold sizes by line id,
+ * `papers` first contents of documents by name, `products` and `owned` fields of products and companies.
  */
 export interface World {
   readonly draw: Random

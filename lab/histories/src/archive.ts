@@ -1,6 +1,4 @@
-/**
- * `npm run lab -- archive --daily 25` plays a year of orders, with and without a monthly `crossdock archive`. `--help` says more.
- */
+/** `npm run lab -- archive --daily 25` plays a year of orders, with and without a monthly `crossdock archive`. */
 import "@crossdock/cli/NodeVersion"
 import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- histories --seeds 1000 --steps 300` plays random histories with all services. The laws are checked after
- * every step.
- */
+/** `npm run lab -- histories --seeds 1000 --steps 300` plays random histories and checks the laws after every step. */
 import "@crossdock/cli/NodeVersion"
 import * as PostgresServer from "@crossdock/postgres/PostgresServer"
 import { StorageMemory } from "@crossdock/storage-memory"

@@ -4,10 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 
-/**
- * `locale` is an ICU locale such as "en-US". By default, the database sorts like the server. During a test run, databases begin
- * with our tables. With `isEmpty` or a `locale`, they have no tables.
- */
+/** A database. `locale` is an ICU locale such as "en-US". With `isEmpty` or a `locale`, the database has no tables. */
 export interface Options {
   readonly locale?: string
   readonly isEmpty?: boolean
@@ -24,10 +21,7 @@ const execute = (server: string, statement: string) =>
     Effect.provide(PgClient.layer({ url: Redacted.make(server), maxConnections: 1 }))
   )
 
-/**
- * Drops a database. It waits up to 5 s for sessions that a pool is closing. After that, FORCE ends the sessions of a failed
- * test.
- */
+/** Drops a database. It waits up to 5 s for sessions that a pool is closing, and then ends them. */
 const drop = (server: string, name: string) =>
   execute(server, `DROP DATABASE ${name}`).pipe(
     Effect.catch(() => execute(server, `DROP DATABASE ${name} WITH (FORCE)`)),

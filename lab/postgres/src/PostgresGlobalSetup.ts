@@ -37,7 +37,7 @@ const startMigrated = async (): Promise<PostgresServer.PostgresServer> => {
   return server
 }
 
-/** Starts the server. `CROSSDOCK_TEST_PG_URL` names a server to use instead. Databases on that server begin without tables. */
+/** Starts the server. `CROSSDOCK_TEST_PG_URL` names a server to use instead, whose databases begin without tables. */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const given = process.env.CROSSDOCK_TEST_PG_URL
   if (given !== undefined && given !== "") {

@@ -17,14 +17,9 @@ export interface PostgresServer {
 }
 
 /**
- * Options of a server.
- *
- * `survivesCrash`: commits are in the files before they are acknowledged, so a crash of the server loses nothing. `isDurable`:
- * commits also wait for the disk, as on a production server. `from`: a folder of server files, such as a backup, of which a
- * copy is started.
- *
- * `tls`: connections can be encrypted with the certificate and key in these files. Client certificates that `authority` has
- * signed are accepted. `native`: the folder of another PostgreSQL. `settings`: settings to add, such as `wal_level=logical`.
+ * Options of a server. `survivesCrash`: commits are in the files before they are acknowledged. `isDurable`: they are also
+ * on the disk. `from`: server files of which a copy is started. `tls`: certificate and key of encrypted connections, and the
+ * `authority` of client certificates. `native`: the folder of another PostgreSQL. `settings`: more settings.
  */
 export interface Options {
   readonly survivesCrash?: boolean
@@ -99,10 +94,7 @@ const ready = (child: ChildProcess): Promise<void> =>
     child.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}:\n${log.join("")}`)))
   })
 
-/**
- * Starts a process that ends the server and removes its files. It does so when this process ends, even by kill -9, because the
- * end of this process closes a pipe.
- */
+/** Starts a process that ends the server and removes its files when this process ends, even by kill -9. */
 const guard = (server: string, base: string): ChildProcess => {
   const script = 'read -r _; kill -QUIT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"'
   const watchdog = spawn("/bin/sh", ["-c", script, "sh", server, base], {
@@ -129,10 +121,7 @@ const copyTls = (tls: NonNullable<Options["tls"]>, data: string): void => {
   }
 }
 
-/**
- * The settings of a server. Except in measurements, commits don't wait for the disk, because test data doesn't have to survive
- * a crash of the machine.
- */
+/** The settings of a server. Commits don't wait for the disk, except in measurements. */
 const settings = ({ isDurable = false, settings: added = [], survivesCrash = false, tls }: Options) => [
   ...(isDurable ? [] : ["fsync=off", "full_page_writes=off", `synchronous_commit=${survivesCrash ? "on" : "off"}`]),
   ...(tls === undefined ? [] : ["ssl=on", ...tlsFiles.map((name) => `ssl_${settingOf[name]}_file=${name}.pem`)]),

@@ -9,10 +9,7 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as HostProcess from "./HostProcess.ts"
 
-/**
- * The ways to make a backup. `files` copies by hand. `command` is `crossdock backup` and `restore`. The others are PostgreSQL's
- * own programs.
- */
+/** The ways to make a backup: by hand, by `crossdock backup`, or by PostgreSQL's programs. */
 export const ways = ["files", "command", "pg_dump", "pg_basebackup"] as const
 
 export type Way = (typeof ways)[number]
@@ -43,11 +40,7 @@ const vacuumInto = (url: string, to: string) =>
 
 const fileOf = (url: string): string => url.replace(/^sqlite:/, "")
 
-/**
- * Does the work of pg_basebackup, because the npm package of the server doesn't include that program. It copies the files
- * between pg_backup_start and pg_backup_stop. It also copies the log that is written meanwhile, and the label that makes a
- * server read this log.
- */
+/** Does the work of pg_basebackup, which isn't in the npm package: copies files, the log meanwhile, and the label. */
 const copyFiles = (url: string, data: string, to: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -18,10 +18,7 @@ export const installed: string | undefined = [
 export const missing =
   "Citus is not installed here: install it for a PostgreSQL, and set CROSSDOCK_CITUS to the folder that has bin/postgres and lib/citus.so"
 
-/**
- * The settings of each server. Moving a shard while others write needs `wal_level=logical`. Commits that wait for other servers
- * are prepared transactions.
- */
+/** The settings of each server. Moving a shard needs `wal_level=logical`. Distributed commits are prepared transactions. */
 const settings = [
   "shared_preload_libraries=citus",
   "max_prepared_transactions=200",
@@ -67,7 +64,7 @@ const server = (options: PostgresServer.Options) =>
     return started
   })
 
-/** Starts a coordinator with `count` workers. Without workers, the coordinator has all rows. The servers end with the scope. */
+/** Starts a coordinator with `count` workers, perhaps none. The servers end with the scope. */
 export const make = (
   count: number,
   options: PostgresServer.Options = {}

@@ -36,7 +36,6 @@ export interface Server {
   readonly crash: () => Promise<void>
 }
 
-/** More sessions than any server allows. */
 const everySession = 1_000_000
 
 const endSessions = (url: string, most: number) =>
@@ -97,10 +96,7 @@ export interface Options {
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/**
- * Starts `count` hosts at the same time, with the sandbox. The database is new, or restored `from` a backup. The hosts end with
- * the scope.
- */
+/** Starts `count` hosts with the sandbox on a database that is new, or restored `from` a backup. They end with the scope. */
 export const make = (
   database: Database,
   count: number,
@@ -147,7 +143,7 @@ export const make = (
     }
   })
 
-/** Whether a request must be resent, because the host isn't ready or a first attempt is still running. */
+/** Whether to resend a request: the host isn't ready, or a first attempt is still running. */
 const isUnsettled = (answer: Api.Answer<unknown>): boolean =>
   answer.status === 503 ||
   (answer.status === 409 && (answer.body as { readonly code?: string } | undefined)?.code === "IDEMPOTENCY_IN_FLIGHT")
@@ -156,10 +152,7 @@ export interface Resent {
   count: number
 }
 
-/**
- * A client that prefers host `nth`. Like a careful integration, it resends a request that got no answer, or 503. It uses the
- * next host and the same Idempotency-Key. So each request is done exactly once, whatever dies meanwhile.
- */
+/** A client that prefers host `nth`. Without an answer, or after 503, it resends the request to the next host. */
 export const persistent = (
   { hosts }: Cluster,
   nth: number,
@@ -230,7 +223,6 @@ export const disturb = (cluster: Cluster, millis: number, draw: Random): (() => 
     }
   }
   const done = loop()
-  // A failure is reported when the disturbances are stopped.
   done.catch(() => {})
   return async () => {
     on = false

@@ -1,9 +1,7 @@
 /**
- * The command line of a program: its options with their checks, `--help`, and the end of the program by a verdict, a signal or
- * an error.
+ * The command line of a program: options, `--help`, and the end by a verdict, a signal or an error.
  *
- * The exit code is 0 when a test passed or a command is done, and 1 when it found a fault or couldn't run. It is 2 for options
- * that can't be used, and 130 when the program was interrupted. The resources of the scope are always released.
+ * The exit code is 0 for success, 1 for a fault, 2 for unusable options, and 130 after an interruption.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -159,7 +157,7 @@ export const main = <const Options extends Command.Command.Config>(program: Prog
   )
 }
 
-/** The options of a program that ends its process itself. For `--help` and options that can't be used, the process ends here. */
+/** The options of a program that ends its process itself. `--help` and unusable options end the process here. */
 export const optionsOf = <const Options extends Command.Command.Config>(
   program: Omit<Program<Options>, "run">
 ): Promise<Command.Command.Config.Infer<Options>> =>

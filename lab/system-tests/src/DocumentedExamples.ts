@@ -1,7 +1,4 @@
-/**
- * Sends the examples of the OpenAPI documents to a host with sandbox data, one after the other. It makes the answers
- * comparable. `npm run lab -- examples` records the answers for the documents.
- */
+/** Sends the examples of the OpenAPI documents to a host with sandbox data, and makes the answers comparable. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { Examples, OpenApiDocuments } from "@crossdock/http"
 import { OpenApi } from "effect/http-api"
@@ -12,10 +9,7 @@ const day = 24 * hour
 /** The time that all examples show. It is the instant before the sandbox's day begins. */
 const base = Date.parse("2026-01-31T12:00:00.000Z")
 
-/**
- * A time of this run, shifted as if the run had begun at `base`. Much older times don't change. Most times in the sandbox's
- * data are that old. Months differ in length, so all times beyond 20 days become the same time.
- */
+/** A time of this run, as if it had begun at `base`. All times beyond 20 days become one, because months differ in length. */
 const shiftedTime = (text: string, began: number): string => {
   const away = Date.parse(text) - began
   if (away < -5 * day) return text
@@ -64,7 +58,6 @@ const documents = [
   ["operator", OpenApi.fromApi(OpenApiDocuments.operator)]
 ] as const
 
-/** The method and the path of each operation. */
 const operations: ReadonlyMap<string, { readonly method: string; readonly path: string }> = new Map(
   documents.flatMap(([name, { paths }]) =>
     Object.entries(paths).flatMap(([path, entries]) =>

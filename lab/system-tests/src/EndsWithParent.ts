@@ -1,6 +1,3 @@
-/**
- * This module is loaded into a host (`--import`). It ends the host when the parent process ends, even if the parent is killed
- * with SIGKILL. The channel to the parent doesn't keep the host alive.
- */
+/** Loaded into a host (`--import`), it ends the host when the parent process ends, even by SIGKILL. */
 process.once("disconnect", () => process.exit(1))
 process.channel?.unref()

@@ -21,11 +21,7 @@ const main = ofCommand("bin/crossdock.js")
 export const modules = ofCommand("dist/main.js")
 const endsWithParent = new URL("../dist/EndsWithParent.js", import.meta.url).href
 
-/**
- * The flags of `npm start`. Without them, a third of the memory would be unused. On a large machine, V8 collects garbage late,
- * and glibc keeps an arena of freed memory per thread (16 MiB for each concurrent password hash). The padding keeps glibc from
- * returning SQLite's small tables to the system after each statement.
- */
+/** The flags of `npm start`. Without them, V8 collects garbage late, and glibc keeps freed memory of each thread. */
 const flags = ["--max-semi-space-size=16", "--heap-growing-percent=50"]
 const memory = { MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TOP_PAD_: "1048576" }
 
@@ -34,10 +30,7 @@ const exited = (child: ChildProcess): Promise<number | null> =>
     ? Promise.resolve(child.exitCode)
     : new Promise((resolve) => child.once("exit", resolve))
 
-/**
- * Starts the built host on a free port. Resolves once it listens. The host sees only this environment, and ends with this
- * process.
- */
+/** Starts the built host on a free port, and resolves once it listens. The host sees only this environment. */
 export const start = (environment: Readonly<Record<string, string>>, program = main): Promise<HostProcess> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, "--import", endsWithParent, program, "start"], {

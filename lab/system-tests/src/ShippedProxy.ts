@@ -51,7 +51,6 @@ const nginx = ({ folder, hosts, port, program }: Place): Proxy => {
   return { command: program, args, environment: {}, log: () => readFileSync(log, "utf8") }
 }
 
-/** Runs a program whose standard streams go to a log. */
 const logged = (program: string, args: ReadonlyArray<string>, log: string) => ({
   command: "sh",
   args: ["-c", `exec "$0" "$@" > "${log}" 2>&1`, program, ...args],

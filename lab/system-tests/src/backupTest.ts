@@ -1,6 +1,4 @@
-/**
- * `npm run lab -- backup 500 --database postgres` copies the database while hosts write to it, and starts a host from each copy.
- */
+/** `npm run lab -- backup 500` copies the database while hosts write to it, and starts a host from each copy. */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"
 import * as Api from "./Api.ts"
@@ -37,10 +35,7 @@ const sidesOf = ({ hosts }: Cluster.Cluster) =>
       })
   )
 
-/**
- * Makes a copy during races. The races continue until the copy is complete. Returns how many moves were acknowledged before and
- * during the copy.
- */
+/** Makes a copy while races run. Returns how many moves were acknowledged before and during the copy. */
 const copyUnderLoad = async (
   cluster: Cluster.Cluster,
   sides: ReadonlyArray<Races.Host>,

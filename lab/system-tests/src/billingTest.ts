@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- billing 100000 10000 200` tests random histories, ten years of subscriptions, and hosts that are killed
- * during payments.
- */
+/** `npm run lab -- billing 100000 10000 200` tests random histories, ten years, and hosts killed during payments. */
 import "@crossdock/cli/NodeVersion"
 import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -24,7 +21,6 @@ const options = {
   kills: CommandLine.count("kills", 200, "hosts killed around the provider's call")
 }
 
-/** What one part of the test adds to the verdict. */
 type Part = Pick<Verdict.Verdict, "faults" | "figures">
 
 const soak = (histories: number): Part => {

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- catalog-story 10000` creates, updates and deletes the catalog of the retail sample over HTTP, in bulks of
- * 100. The catalog is for another company. Then it creates generated products. `--help` says more.
- */
+/** `npm run lab -- catalog-story 10000` writes the retail sample's catalog and generated products over HTTP. See `--help`. */
 import "@crossdock/cli/NodeVersion"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"

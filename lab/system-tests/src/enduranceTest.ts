@@ -1,9 +1,6 @@
 /**
- * `npm run lab -- endurance --minutes 120 --database postgres --hosts 3` runs a long mixed load, during which nothing may grow.
- * `--help` says more.
- *
- * The use of memory and files is compared with earlier use. Latency depends on other work of the machine. Therefore, new hosts
- * get the same load in the same minutes, and the latencies are compared.
+ * `npm run lab -- endurance --minutes 120` runs a long mixed load, during which nothing may grow. See `--help`.
+ * Latency depends on other work of the machine, so it is compared with new hosts in the same minutes.
  */
 import "@crossdock/cli/NodeVersion"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
@@ -32,7 +29,6 @@ interface Options {
   readonly hosts: number
 }
 
-/** The durations of a client's answers, with the time of each. */
 class Timings {
   readonly byRoute = new Map<string, Array<readonly [at: number, took: number]>>()
   answered = 0
@@ -124,10 +120,7 @@ const sample = (cluster: Cluster.Cluster): Sample => {
   }
 }
 
-/**
- * How much each figure may grow from the second quarter to the last, as a factor and an amount. Files may grow because a host
- * opens connections on demand and keeps them: up to 10 to PostgreSQL, and some to its callers.
- */
+/** How much each figure may grow from the second quarter to the last, as a factor and an amount. */
 const growthOf = (hosts: number) =>
   ({
     memory: [1.25, 32 * hosts],
@@ -242,7 +235,6 @@ const test = ({ database, hosts, minutes, pause }: Options) =>
     const cluster = yield* Cluster.make(database, hosts)
     const until = Date.now() + millis
     const fresh = Effect.gen(function* () {
-      // The new hosts have an eighth of the time to warm up.
       yield* Effect.sleep((millis * 5) / 8)
       const control = yield* Cluster.make(database, hosts)
       return yield* Effect.promise(() => endure(control, until, pause))

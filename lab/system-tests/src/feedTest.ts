@@ -1,4 +1,4 @@
-/** `npm run lab -- feed 5000 --database postgres --hosts 3 --disturb` follows a change feed while several hosts write to it. */
+/** `npm run lab -- feed 5000 --hosts 3 --disturb` follows a change feed while several hosts write to it. */
 import "@crossdock/cli/NodeVersion"
 import { type AuditRecord, AuditStore, type CompanyEvent, EventLog, Events } from "@crossdock/audit"
 import * as Storage from "@crossdock/cli/Storage"
@@ -57,7 +57,6 @@ const write = async (api: Api.Api, skus: ReadonlyArray<string>, count: number): 
 /** The first SKU of the writers. The SKUs before it are for orders. */
 const firstSku = 20
 
-/** The SKUs of each writer. */
 const skusOf = async ({ records, writers }: Options): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
   const all = (await Sample.products()).slice(firstSku).map(({ sku }) => sku)
   if (writers * records > all.length)
@@ -154,7 +153,6 @@ const writeFaults = (
   }
   return [
     ...[...quantities].flatMap(([sku, expected]) => {
-      // The sandbox begins with stock of its own.
       const found = (set.get(sku) ?? []).slice(-expected.length)
       return found.join() === expected.join() ? [] : [`${sku} has ${found.length} events of ${expected.length} writes`]
     }),

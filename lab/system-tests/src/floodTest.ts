@@ -1,6 +1,4 @@
-/**
- * `npm run lab -- flood 10 --database postgres` tests a seller while another seller sends a flood of requests. `--help` says more.
- */
+/** `npm run lab -- flood 10` tests a seller while another seller sends a flood of requests. See `--help`. */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"
 import * as Api from "./Api.ts"
@@ -13,10 +11,7 @@ const options = { seconds: CommandLine.count("seconds", 10, "length of each half
 const clients = 5
 const ofClient = 64
 
-/**
- * How many requests of the flood may be answered while a request of another seller waits. This is four times the number of
- * requests that the host works on at the same time.
- */
+/** How many requests of the flood may precede a waiting one: four times the host's concurrent requests. */
 const mostBefore = 32
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))

@@ -15,7 +15,6 @@ const options = {
 
 const locations = ["BLR1", "BOM1"]
 
-/** What was sent to a location. */
 interface Sent {
   /** The number that was sent last, and the number that was acknowledged last. */
   sent: number

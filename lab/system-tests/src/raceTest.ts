@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- races 10000 --database postgres --hosts 3 --disturb` sends concurrent bulks of moves for the same shipments
- * to several hosts. Then it checks every law. `--help` says more.
- */
+/** `npm run lab -- races 10000` sends concurrent bulks of moves for the same shipments to several hosts. See `--help`. */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"
 import * as Api from "./Api.ts"

@@ -1,6 +1,4 @@
-/**
- * `npm run lab -- rolling --proxy nginx` restarts two hosts behind a proxy, one after the other, under a steady load of writes.
- */
+/** `npm run lab -- rolling --proxy nginx` restarts two hosts in turn behind a proxy, under a steady load of writes. */
 import "@crossdock/cli/NodeVersion"
 import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
@@ -33,7 +31,6 @@ const freePort = () =>
     })
   })
 
-/** Waits up to a minute until a URL answers with 200. */
 const ready = async (url: string) => {
   for (const end = Date.now() + 60_000; Date.now() < end; await pause(50)) {
     const answer = await fetch(url).catch(() => undefined)

@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- sizing --database postgres` measures how many bytes the database grows per order and per change of stock or
- * price.
- */
+/** `npm run lab -- sizing` measures how many bytes the database grows per order and per change of stock or price. */
 import "@crossdock/cli/NodeVersion"
 import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
@@ -14,7 +11,6 @@ import * as Sample from "./demo/Sample.ts"
 
 type Sizes = ReadonlyMap<string, number>
 
-/** The bytes of each table, with its indexes. */
 const sizes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql.onDialectOrElse({
@@ -120,7 +116,6 @@ const kinds: ReadonlyArray<Kind> = [
 
 const shownTables = 6
 
-/** The growth of each table per record, largest first. */
 const growth = (before: Sizes, after: Sizes, records: number) => {
   const each = [...after].map(
     ([name, bytes]) => [name.replace("crossdock_", ""), (bytes - (before.get(name) ?? 0)) / records] as const
@@ -131,7 +126,6 @@ const growth = (before: Sizes, after: Sizes, records: number) => {
   return `${Math.round(total)} bytes (${tables.join(", ")})`
 }
 
-/** SKUs of the sandbox. */
 const skus = (await Sample.products()).slice(0, 200).map(({ sku }) => sku)
 
 CommandLine.main({

@@ -1,7 +1,6 @@
 /**
- * Prints the path of Chromium and the folder of its libraries as JSON. The package has both in compressed form, and they are
- * unpacked once, beside the package. On other platforms, it prints the path in `CHROMIUM`, or the path of the installed
- * Chromium.
+ * Prints the path of Chromium and the folder of its libraries as JSON. The package is unpacked once, beside itself.
+ * On other platforms, it prints the path in `CHROMIUM`, or of the installed Chromium.
  */
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"

@@ -22,7 +22,6 @@ export const record = (companyId: CompanyId, sequence: number): AuditRecord => (
   personal: sequence % 2 === 0 ? `{"salt":"${sequence}"}` : null
 })
 
-/** Texts that an encoding, quotes or a format could change. */
 const delicateTexts = [
   "| |'|''|\"|\\|\\u0041|\\x41|$1|$$|?|%s|\t\r\n|\u007f|\u2028|\ufeff",
   "e\u0301|é|ß|İ|ﬁ|कुर्ता|日本|\u0645|😀|👩‍👩‍👧|𝒜|NULL|1e400|0x1f"

@@ -27,10 +27,7 @@ export const exactlyOneSucceeded = (outcomes: ReadonlyArray<string>): number => 
   return exactlyOne(outcomes.map((one) => one === "done"))
 }
 
-/**
- * Makes twelve hosts save the same version of a row concurrently, for each of three versions. Asserts that one host succeeds
- * and the others are stale.
- */
+/** Makes twelve hosts save the same version of a row concurrently, for each of three versions. Exactly one may succeed. */
 export const oneSaves = <
   Row extends { version: number; lease: { owner: string; until: number } | null },
   E1,
@@ -60,7 +57,7 @@ export const oneSaves = <
 export const linger = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>
   Effect.repeat(Effect.andThen(Effect.yieldNow, read), { times: 20 }).pipe(Effect.asVoid)
 
-/** Begins the transaction `second` while another transaction is between its load and its save. Returns what `second` loaded. */
+/** Begins the transaction `second` between the load and the save of another. Returns what `second` loaded. */
 export const loadedBehind = <A, B, E, R, E2, R2, E3, R3, E4, R4>(
   first: Effect.Effect<A, E, R>,
   read: Effect.Effect<unknown, E2, R2>,

@@ -51,7 +51,6 @@ const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) =
 
 const events = Effect.provide(Events.make, Ids.layer)
 
-/** The error of a read after a cursor that the feed doesn't have. */
 const outOfRange = (company: CompanyId, cursor: number) =>
   Effect.flatMap(Effect.flip(read(company, cursor)), (error) =>
     error._tag === "CursorOutOfRange" ? Effect.succeed(error) : Effect.die(error)
@@ -71,13 +70,9 @@ const consuming = <E, R, A, E2, R2>(consumption: Events.Consumption<E, R>, until
     return yield* Effect.raceFirst(consume(consumption), until)
   }).pipe(Effect.provide(BackgroundLoop.registry))
 
-/** Turns off logging, for effects that fail on purpose. */
 const silent = Effect.provideService(References.MinimumLogLevel, "None")
 
-/**
- * A consumption of a company's events. It does `work` and collects the numbers of the events in `handled`. `done` is completed
- * after `count` events.
- */
+/** A consumption that does `work` and collects event numbers in `handled`. `done` is completed after `count` events. */
 const consumptionOf = Effect.fnUntraced(function* (company: CompanyId, count: number, work: Effect.Effect<void>) {
   const handled: Array<number> = []
   const done = yield* Deferred.make<void>()

@@ -1,7 +1,4 @@
-/**
- * The suites of laws, one for each port. There is also a list of all laws, for runtimes without the usual test runner: Workers,
- * Bun and Deno.
- */
+/** The suites of laws, one for each port, and a list of all laws for runtimes without the usual test runner. */
 import type { Directory, SignInAttempts } from "@crossdock/access"
 import type { AuditStore, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"
@@ -99,10 +96,7 @@ export type PortsOf<Name extends PortName> = Exclude<
   Seed.Seed
 >
 
-/**
- * A law about a port: a sentence, and an effect that tests it. The effect fails or dies if the law is broken. The rows that it
- * writes remain.
- */
+/** A law about a port: a sentence, and an effect that fails or dies if the law is broken. The rows that it writes remain. */
 export interface Law {
   readonly port: PortName
   readonly sentence: string

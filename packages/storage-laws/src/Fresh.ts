@@ -15,10 +15,7 @@ export const companyId: Effect.Effect<CompanyId> = Effect.map(number, (id) => Co
 /** A text that no other law uses. It begins with `kind`. */
 export const text = (kind: string): Effect.Effect<string> => Effect.map(number, (id) => `${kind}-${id}`)
 
-/**
- * Two texts of 2,000 random characters. Only their last characters differ. Even compressed, they are too long for an index
- * entry.
- */
+/** Two texts of 2,000 random characters that differ only at the end. Even compressed, they exceed an index entry. */
 export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(text(""), (unique) => {
   const between = (from: number, to: number) => String.fromCodePoint(from + Math.floor(Math.random() * (to + 1 - from)))
   const random = Array.from({ length: 1996 - unique.length }, (_, i) =>
@@ -28,10 +25,7 @@ export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(te
   return [`${start}一`, `${start}😀`]
 })
 
-/**
- * Texts in the order of code points. No language has this order, and UTF-16 orders the last three differently. Two of them look
- * alike.
- */
+/** Texts in the order of code points. Languages and UTF-16 order some of them differently. Two look alike. */
 export const inOrder =
   " |-|10|9|A|Z|_|a|a b|ab|e\u0301|z|É|é|İ|Ω|ж|\u05d0|\u0645|क|日本|\ufb01|\uff21|\u{1d49c}|😀".split("|")
 

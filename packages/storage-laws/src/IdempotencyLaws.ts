@@ -90,7 +90,6 @@ export const idempotencyLaws = (laws: Laws<Idempotency.Idempotency | Transaction
     assertTrue(yield* store.put(key, answered("a"), { ...claim("a"), claimedUntil: 30_000 }))
     assertFalse(yield* store.put(key, claim("b"), claim("a")))
     deepStrictEqual(yield* store.find(key), answered("a"))
-    // The host that has read the answer replaces it.
     assertTrue(yield* store.put(key, claim("b"), answered("a")))
     deepStrictEqual(yield* store.find(key), claim("b"))
   })

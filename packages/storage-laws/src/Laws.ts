@@ -10,9 +10,7 @@ import * as Fresh from "./Fresh.ts"
 /** A feature that a storage lacks. Laws that need the feature are skipped. */
 export type Gap = "concurrent-writers"
 
-/**
- * Registers laws about the ports `R`. `concurrent` registers laws that need concurrent writers. All laws run on the real clock.
- */
+/** Registers laws about the ports `R`, on the real clock. `concurrent` registers laws that need concurrent writers. */
 export interface Laws<R, Ports extends ReadonlyArray<unknown> = []> {
   readonly law: Registration<R, Ports>
   readonly concurrent: Registration<R, Ports>
@@ -24,7 +22,7 @@ export type Registration<R, Ports extends ReadonlyArray<unknown> = []> = (
   shown: (...ports: Ports) => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, unknown, never>
 ) => void
 
-/** Laws about one port. Each law receives the port. If `fresh` is given, the law also receives a new value that `fresh` makes. */
+/** Laws about one port. Each law receives the port, and a new value of `fresh` if it is given. */
 export const about = <Self, Port, R, New = undefined>(
   port: Context.Key<Self, Port>,
   laws: Laws<R | Self>,
@@ -78,10 +76,7 @@ export const badEnds = [
 export const endsBadly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   Effect.map(Effect.exit(effect), (exit) => assertTrue(Exit.isFailure(exit)))
 
-/**
- * Two ways to write. The first waits for each answer. The second sends the commit together with the writes if possible
- * (`Transaction.writes`).
- */
+/** Two ways to write: wait for each answer, or send the commit together with the writes (`Transaction.writes`). */
 export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>> = [
   (writes) => writes,
   Transaction.writes
@@ -89,9 +84,7 @@ export const waysToWrite: ReadonlyArray<<A, E, R>(writes: Effect.Effect<A, E, R>
 
 /**
  * Asserts that rows from before a time are deleted, oldest first.
- *
- * `put` stores a row with a given time, and returns an effect that says whether the row still exists. The times are before
- * 1970, where no other law has data.
+ * `put` stores a row with a given time before 1970, and returns an effect that says whether the row still exists.
  */
 export const oldRowsAreDeleted = Effect.fnUntraced(function* <E1, R1, E2, R2, E3, R3>(
   put: (at: number, nth: number) => Effect.Effect<Effect.Effect<boolean, E1, R1>, E2, R2>,

@@ -1,7 +1,4 @@
-/**
- * The companies, locations and products that laws need besides their port. A storage with a single port must provide its own
- * seed.
- */
+/** The companies, locations and products that laws need besides their port. A single port needs another seed. */
 import { type Company, Directory, type Location } from "@crossdock/access"
 import { type Product, ProductStore } from "@crossdock/catalog"
 import type { CompanyId, StorageError } from "@crossdock/kernel"

@@ -23,7 +23,6 @@ const stockLevels: Port<Level.Level, MarkedChange, StockLevels> = {
   amount: ({ onHand }) => onHand,
   read: (company, keys) => Effect.flatMap(StockLevels, (levels) => levels.load(company, keys)),
   add: (level, by) => add(level, by),
-  // Each save is a separate change.
   save: (company, changes) => save(company, Math.max(0, ...changes.map(({ after }) => after.version)) + 1, changes),
   timeOf,
   list: (...wanted) => Effect.flatMap(StockLevels, (levels) => levels.list(...wanted)),
@@ -106,7 +105,6 @@ export const stockLevelsLaws = (laws: Laws<StockLevels | Seed | Transaction.Tran
     const company = yield* seller(["L1"], skus)
     const keys = skus.map((sku) => key(sku))
     const all = yield* loadAll(company, keys)
-    // Change 1 marks one level, change 2 marks six, and change 3 marks two.
     for (const [number, from, to] of [
       [1, 0, 1],
       [2, 1, 7],

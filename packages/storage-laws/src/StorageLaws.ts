@@ -33,7 +33,6 @@ export const portLaws = <Name extends PortName, E>(
   options: Options = {}
 ): void =>
   Vitest.layer(layer, timeouts)(`Laws of ${port}`, (it) => {
-    // TypeScript can't see that the suite accepts the laws of this port.
     const suite = suites[port] as (laws: Laws.Laws<PortsOf<Name> | Seed.Seed>) => void
     suite(registering<PortsOf<Name> | Seed.Seed>(it, options))
   })

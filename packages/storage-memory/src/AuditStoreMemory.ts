@@ -43,7 +43,6 @@ export const layer = adapter(AuditStore, (database) => {
 
   return {
     heads: headsOf,
-    // There is one writer at a time, so no lock is needed.
     lock: headsOf,
     append: (many, batches) =>
       database

@@ -26,9 +26,7 @@ const coupons = Table.keyed<{ readonly coupon: Coupon.Coupon; readonly used: num
 const customers = Table.keyed<Customer>("customers", ({ companyId }) => companyId)
 const agreements = Table.ofCompanies<Agreement.Agreement>("agreements", ({ id }) => id)
 const invoices = Table.ofCompanies<Invoice.Invoice>("invoices", ({ id }) => id)
-/** The last invoice number of each year. */
 const numbers = Table.make<number>("invoiceNumbers")
-/** The agreement of each link, found by the link's digest. */
 const links = Table.make<{ readonly companyId: CompanyId; readonly id: string }>("links")
 
 type Tables = Table.Tables
@@ -39,7 +37,6 @@ const saveOne = (tables: Tables, agreement: Agreement.Agreement): Result.Result<
   return Result.map(Table.saveNext(agreements, "BillingStore.save", agreement)(linked), ([, written]) => written)
 }
 
-/** Fails with `StaleWrite` if a company would have two running agreements in one slot. */
 const slotsOnce =
   (many: ReadonlyArray<Agreement.Agreement>) =>
   (written: readonly [undefined, Tables]): Table.Decided<undefined, StaleWrite> => {
@@ -50,7 +47,6 @@ const slotsOnce =
     return many.every(({ companyId }) => isOnce(companyId)) ? Result.succeed(written) : Table.stale("BillingStore.save")
   }
 
-/** The id of each invoice, found by agreement and period. */
 const periods = Table.make<string>("billedPeriods")
 
 const issueOne = (tables: Tables, invoice: Invoice.Invoice): Result.Result<Tables, StaleWrite> => {

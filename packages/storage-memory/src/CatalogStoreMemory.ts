@@ -28,7 +28,7 @@ const products = Table.ofCompanies<Product>("products", ({ itemCode }) => itemCo
 /** The number and the times of each product, found by item code. */
 const stamps = Table.make<Omit<KeptProduct, "product">>("productStamps")
 
-/** Sizes, found by SKU. Each has the short key for levels and prices, and its product. */
+/** Sizes by SKU, each with the short key for levels and prices, and with its product. */
 export const sizes = Table.make<{ readonly id: number; readonly itemCode: string }>("sizes")
 
 /** The key of a level or price: the short keys of its SKU and location. */

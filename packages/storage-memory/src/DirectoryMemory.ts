@@ -22,7 +22,6 @@ const secrets = Table.make<string>("secrets")
 
 const byCompanyAndCode = Table.byNumberThenText((location: Location) => location.companyId, "code")
 
-/** The custom fields of the first record that has custom fields. */
 const fieldsOf = (...some: ReadonlyArray<Pick<Location, "customFields"> | undefined>) => {
   const customFields = some.find((one) => one?.customFields !== undefined)?.customFields
   return customFields === undefined ? {} : { customFields }

@@ -45,7 +45,6 @@ const marketplaceStore = adapter(MarketplaceStore, (database) => {
     database.write((tables) => Table.count(marketplaces.save(tables, some), version)[1])
 
   return {
-    // There is one transaction at a time, so no lock is needed.
     lock: Effect.void,
     put: (one) => putAll([one]),
     putAll,

@@ -17,10 +17,7 @@ interface Running {
 
 const Unit = Context.Reference<Running | undefined>("@crossdock/storage-memory/Unit", { defaultValue: () => undefined })
 
-/**
- * The database. A read sees the running transaction or the last commit, and never waits. A write outside a transaction is a
- * transaction of its own.
- */
+/** The database. A read sees the running transaction or the last commit, and never waits. */
 export class MemoryDatabase extends Context.Service<
   MemoryDatabase,
   {
@@ -47,7 +44,6 @@ export const make = Effect.gen(function* () {
   const running = Effect.map(Unit, (unit) => (unit?.database === committed ? unit : undefined))
   const current = Effect.map(running, (unit) => unit?.tables ?? committed)
 
-  /** Runs a transaction on a copy of the tables. If the transaction succeeds, the copy replaces the original. */
   const run = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(running, (outer) => {
       const below = outer?.tables ?? committed

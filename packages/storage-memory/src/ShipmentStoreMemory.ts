@@ -59,7 +59,6 @@ const orderStore = adapter(OrderStore, (database) => ({
   byId: (marketplace, id) => database.read((tables) => find(tables, marketplace, id))
 }))
 
-/** Shipments, found by id. */
 const shipments = Table.ofCompanies<Shipment>("shipments", ({ id }) => id)
 
 const owners = Table.make<CompanyId>("shipmentOwners")
@@ -134,7 +133,6 @@ const matches =
     fields.every((one) => shipment.filters?.includes(one))
 
 const shipmentStore = adapter(ShipmentStore, (database) => ({
-  // There is one writer at a time, so no lock is needed.
   load: (company, ids) =>
     database.read((tables) => [...new Set(ids)].flatMap((id) => shipments.get(tables, id, company) ?? [])),
   withOrders: (company, ids) =>

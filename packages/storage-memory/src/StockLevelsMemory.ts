@@ -21,10 +21,7 @@ interface Moved {
 
 const movements = Table.make<ReadonlyArray<Moved>>("movements")
 
-/**
- * Marks of levels that marketplaces see as 0 stock. A level may be deleted for all marketplaces, or missing for one. In the
- * second case, `marketplace` is the slug of that one.
- */
+/** Marks of levels that marketplaces see as 0 stock. `marketplace` is a slug if the level is missing for only that one. */
 const deletedLevels = Table.keyed<{ readonly level: Level.Level; readonly marketplace: string }>(
   "deletedLevels",
   ({ level, marketplace }) => JSON.stringify([stockKeyText(level), marketplace]),
@@ -130,7 +127,6 @@ const take = (
     return level === undefined || level.changeNumber === 0 ? [] : [Level.deleted(company, level, changeNumber, at)]
   })
   const names = new Set(marked.map(stockKeyText))
-  // A level that is deleted for all marketplaces isn't also missing for one.
   const missing = deletedLevels.rows(tables, company).filter(({ level }) => names.has(stockKeyText(level)))
   return deletedLevels.save(
     deletedLevels.discard(levels.remove(tables, keys, company), missing),
@@ -198,7 +194,6 @@ const stockLevels = adapter(StockLevels, (database) => ({
   list: listed(database, levels, ({ level: { onHand, reserved, unsellable } }) => ({ onHand, reserved, unsellable })),
   remove: (company, skus, { at, changeNumber }) =>
     database.write((tables) => take(tables, company, placesOf(tables, company, skus), changeNumber, at)),
-  // All companies' movements are folded at once, because memory is fast.
   foldMovements: (before) =>
     database.update((tables) => {
       const company = movements

@@ -73,9 +73,7 @@ const ledgerPorts = Layer.mergeAll(
   BillingStoreMemory.layer
 )
 
-/**
- * The ports of the audit trail, of the change feed with its endpoints, and of billing. They need the companies of this storage.
- */
+/** The ports of the audit trail, the change feed with its endpoints, and billing. They need this storage's companies. */
 export const ledger: Layer.Layer<
   Layer.Success<typeof ledgerPorts>,
   never,

@@ -1,4 +1,4 @@
-/** Tables in memory, and the order of their rows. Tables are immutable, so a rollback only drops the copy of the transaction. */
+/** Tables in memory, and the order of their rows. They are immutable, so a rollback only drops the transaction's copy. */
 import { Page, StaleWrite, Text } from "@crossdock/kernel"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
@@ -13,7 +13,6 @@ export type Tables = HashMap.HashMap<string, HashMap.HashMap<number, Rows<unknow
 
 export const empty: Tables = HashMap.empty()
 
-/** The company under which rows without a company are stored. */
 const noCompany = 0
 
 /** The answer of a write with the tables after it, or the reason why the write is rejected. */
@@ -31,9 +30,7 @@ export const writeEach = <Item, E>(
   return Result.map(written, (after) => [undefined, after] as const)
 }
 
-/**
- * A table: all rows of one kind. Rows of companies are accessed by company. A write returns all tables, with the changed rows.
- */
+/** All rows of one kind. Rows of companies are accessed by company. A write returns all tables, with the changed rows. */
 export interface Table<Row> {
   readonly get: (tables: Tables, key: Key, company?: number) => Row | undefined
   readonly entries: (tables: Tables, company?: number) => ReadonlyArray<readonly [key: Key, row: Row]>

@@ -63,10 +63,7 @@ export const movementColumns: ReadonlyArray<Column> = [
 export interface Tables {
   /** The stock table. Its unique key is company, SKU and location. Deleting a product deletes the rows of its SKUs. */
   readonly stock: string
-  /**
-   * The movements table, with one row for each movement of a level. Its rows never change. Deleting a product deletes the rows
-   * of its SKUs.
-   */
+  /** The movements table: a row for each movement of a level, which never changes. Deleting a product deletes its rows. */
   readonly movements: string
   /** The names of columns that differ from the default names. They apply to both tables. */
   readonly columns?: Partial<Readonly<Record<Column, string>>>
@@ -130,9 +127,7 @@ export const lock = (
 ): Effect.Effect<void, SqlError> =>
   Dialect.lockRows(sql, stock, condition, `${columns.sku}, ${columns.location}`, waiting)
 
-/**
- * A row to write: its key, the version that was read, and the values of the columns. A null value becomes this change's number.
- */
+/** A row to write: its key, the version that was read, and the values of the columns. Null becomes this change's number. */
 export interface Written extends StockKey {
   readonly version: number
   readonly values: ReadonlyArray<number | null>
@@ -152,12 +147,7 @@ const byKey = (a: StockKey, b: StockKey): number => {
   return a.location < b.location ? -1 : Number(a.location > b.location)
 }
 
-/**
- * Writes these rows under this change's number. Rows that are missing are added first, with empty stock.
- *
- * It fails with `StaleWrite` and writes nothing if a row's version has changed, its SKU is deleted, or another writer has
- * locked it. Waiting for a locked row would deadlock, because the other writer waits for our lock on the company.
- */
+/** Writes rows and adds missing ones. It fails with `StaleWrite` if a row has changed or is locked, or its SKU is deleted. */
 export const writes = (
   sql: SqlClient.SqlClient,
   tables: Names,
@@ -261,8 +251,7 @@ export const removeLevels =
     WHERE v.company_id = ${company} AND ${Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))} AND ${Dialect.unindexed(sql, "v.change_number")} > 0
       AND l.company_id = ${company} AND l.code = ${Dialect.byCodePoint(sql, "v.location")}`
     return Effect.all([
-      // NOWAIT prevents a deadlock. A writer that has locked these rows waits for the company, and this write has locked the
-      // company.
+      // NOWAIT prevents a deadlock: a writer that has locked these rows waits for the company, which this write has locked.
       lock(sql, tables, theirs, "NOWAIT"),
       ...DeletedLevels.markDeleted(sql, company, skus, mark, marked),
       sql`DELETE FROM ${sql.literal(tables.stock)} WHERE ${theirs}`,

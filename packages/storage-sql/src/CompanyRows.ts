@@ -1,7 +1,4 @@
-/**
- * Reads and writes all rows of a company. This moves the company to another database with the same schema. Products, sizes and
- * locations keep their numbers.
- */
+/** Reads and writes a company's rows, to move it to a database with the same schema. Its rows keep their numbers. */
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -28,10 +25,7 @@ export class RowRejected extends Data.TaggedError("RowRejected")<{ readonly mess
 interface Table {
   /** Selects the company's rows. By default, it compares `company_id`. */
   readonly where?: (sql: SqlClient.SqlClient, company: CompanyId) => Fragment
-  /**
-   * The columns of a key that is unique in the whole database. `name` describes a row for an operator. All other keys contain
-   * the company.
-   */
+  /** The columns of a key without the company. `name` describes a row for an operator. */
   readonly key?: ReadonlyArray<string>
   readonly name?: (key: Row) => string
   /** Whether the row may exist already. Another company, or an import of reference data, may have added it. */
@@ -46,10 +40,8 @@ const accounts = (sql: SqlClient.SqlClient, company: CompanyId) => sql`
 
 const numbered = (name: string): Table => ({ key: ["id"], name: ([id]) => `${name} number ${id}` })
 
-/** New levels and prices must have version 1, or a trigger rejects them. */
 const versioned: Table = { begins: { version: "1" } }
 
-/** Tables whose keys contain the company. */
 const plain = (names: string): Readonly<Record<string, Table>> =>
   Object.fromEntries(names.split(" ").map((name) => [`crossdock_${name}`, {}]))
 
@@ -173,10 +165,7 @@ const isNotIn = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
   return (row: Row) => !known.has(JSON.stringify(row))
 }
 
-/**
- * Inserts rows that `read` returned. Call it inside a transaction. It fails with `RowRejected` if another row has the key of
- * one of these rows.
- */
+/** Inserts rows that `read` returned, inside a transaction. It fails with `RowRejected` if another row has the same key. */
 export const write = (company: CompanyId, { columns: names, rows, table }: Page) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -216,10 +205,7 @@ export const count = (company: CompanyId) =>
     return counts
   }).pipe(named("CompanyRows.count"))
 
-/**
- * Updates the statistics of the tables with new rows. Without statistics, PostgreSQL would compare each level with all
- * movements.
- */
+/** Updates the statistics of tables with new rows. Without them, PostgreSQL compares each level with all movements. */
 export const analyze = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
@@ -227,13 +213,10 @@ export const analyze = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   })
 ).pipe(named("CompanyRows.analyze"))
 
-/** The size of a block of numbers. A database assigns numbers in a block above the numbers of companies that were moved to it. */
+/** The size of a block of numbers. A database assigns numbers in a block above those of imported companies. */
 const block = 1_000_000_000
 
-/**
- * Makes the database assign numbers far above this company's numbers. The numbers below remain free for other companies from
- * the same source database.
- */
+/** Makes the database assign numbers far above this company's. Others from the same database may use those below. */
 export const continueNumbers = (company: CompanyId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -15,10 +15,7 @@ interface Server {
   readonly now: number | null
 }
 
-/**
- * The database's name and version, and its time in epoch milliseconds. The time is null on SQLite, which has no clock of its
- * own.
- */
+/** The database's name and version, and its time in epoch milliseconds. The time is null on SQLite. */
 export const server = fact("server", (sql) =>
   sql.onDialectOrElse({
     orElse: () => sql<Server>`SELECT 'SQLite ' || sqlite_version() AS version, NULL AS now`,
@@ -47,10 +44,7 @@ export const newestChange = fact(
     FROM crossdock_companies c`
 ).pipe(Effect.map(([row]) => row?.at ?? null))
 
-/**
- * The protocol that encrypts this session, such as TLSv1.3. It is null if the session isn't encrypted. Call it on PostgreSQL
- * only.
- */
+/** The protocol that encrypts this PostgreSQL session, such as TLSv1.3. It is null if the session isn't encrypted. */
 export const encryption = fact(
   "encryption",
   (sql) => sql<{ version: string | null }>`
@@ -88,7 +82,7 @@ export interface Blocker {
   readonly waiting: number
 }
 
-/** The PostgreSQL sessions that have blocked others for over two seconds. Sessions that are blocked themselves are left out. */
+/** The PostgreSQL sessions that have blocked others for over two seconds, and aren't blocked themselves. */
 export const blockers = fact(
   "blockers",
   (sql) => sql<Blocker>`

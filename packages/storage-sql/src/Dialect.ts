@@ -23,10 +23,7 @@ const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as
 /** The name of a Durable Object's driver. Its limits are lower than the limits of other SQLite drivers. */
 export const durableObject = "durable-object"
 
-/**
- * The SQL function that turns JSON text into rows. `jsonb_each` is faster, because `json_each` parses the text again for each
- * column.
- */
+/** The SQL function that turns JSON text into rows. `json_each` is slower, because it parses the text for each column. */
 export const jsonRows = (sql: SqlClient.SqlClient): Fragment =>
   sql.literal(sql.driver === durableObject ? "json_each" : "jsonb_each")
 
@@ -67,14 +64,14 @@ const textColumns = columns("value text")
 export const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
   sql`(SELECT r.value FROM ${rowsOf(sql, textColumns, values, (value) => [value])} r)`
 
-/** Selects all rows as one JSON array, called `gathered`, in any order. For numbers, this costs half as much as row objects. */
+/** Selects all rows as one JSON array, `gathered`, in any order. For numbers, it costs half as much as row objects. */
 export const gathered = (sql: SqlClient.SqlClient, columns: ReadonlyArray<string>): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(`json_group_array(json_array(${columns.join(", ")})) AS gathered`),
     pg: () => sql.literal(`COALESCE(json_agg(json_build_array(${columns.join(", ")})), '[]')::text AS gathered`)
   })
 
-/** A row of a page, with the total count of the same snapshot. An empty page consists of one row, which has only the count. */
+/** A row of a page, with the total count of the same snapshot. An empty page has one row with only the count. */
 export type Counted<Row> = { readonly total: number | string } & (Row | { readonly [Column in keyof Row]: null })
 
 export const pageOf =
@@ -108,10 +105,7 @@ export const bodyOf =
   ({ body, id }: BodyRow): A =>
     form.read(body, id)
 
-/**
- * Fails with `StaleWrite` unless the write changes exactly `count` rows. After this failure, a PostgreSQL transaction can
- * continue. After a failure of `expectRows`, it can't.
- */
+/** Fails with `StaleWrite` unless the write changes `count` rows. On PostgreSQL, the transaction can then continue. */
 export const orStale = (
   write: Statement<object>,
   operation: string,
@@ -146,28 +140,19 @@ export const saveNext: Save = (sql, operation, table, key, columns) => {
   return orStale(sql`INSERT INTO ${sql.literal(table)} ${sql.insert(first)} ON CONFLICT DO NOTHING`, operation)
 }
 
-/**
- * PostgreSQL's codes for a division by zero and for a duplicate key. `besides` can have a duplicate key, because Citus runs it
- * before the write.
- */
+/** PostgreSQL's codes for a division by zero and for a duplicate key, which Citus finds if it runs `besides` first. */
 const incomplete: ReadonlyArray<unknown> = ["22012", "23505"]
 
 const isIncomplete = (error: unknown): boolean =>
   isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && incomplete.includes(error.reason.cause.code)
 
-/**
- * More parts of a write: common table expressions (`tables`), and other writes whose rows aren't counted (`besides`). On
- * PostgreSQL, the parts don't see each other's changes.
- */
+/** More parts of a write. The rows of `besides` aren't counted. On PostgreSQL, no part sees the changes of another. */
 export interface WriteParts {
   readonly tables?: Fragment
   readonly besides?: ReadonlyArray<Fragment>
 }
 
-/**
- * Fails with `StaleWrite` unless the write changes exactly `count` rows. On PostgreSQL the statement itself fails, so a later
- * COMMIT rolls the transaction back.
- */
+/** Fails with `StaleWrite` unless the write changes `count` rows. On PostgreSQL, the transaction can then only roll back. */
 export const expectRows = (
   sql: SqlClient.SqlClient,
   operation: string,
@@ -175,7 +160,6 @@ export const expectRows = (
   write: Fragment,
   { besides = [], tables }: WriteParts = {}
 ): Effect.Effect<void, StaleWrite | SqlError> => {
-  // The error is made only when needed: with its stack trace, it costs as much as the statement.
   const stale: Effect.Effect<void, StaleWrite | SqlError> = Effect.suspend(() =>
     Effect.fail(new StaleWrite({ operation }))
   )
@@ -213,10 +197,7 @@ export const sharedLock = (sql: SqlClient.SqlClient, table: string): Fragment =>
 export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `+${column}`, pg: () => column }))
 
-/**
- * Compares the company of rows that are found by id. A plain comparison could make SQLite read all rows of the company if it
- * has no statistics.
- */
+/** Compares the company of rows that are found by id. With a plain comparison, SQLite could read all rows of the company. */
 export const besidesId = (sql: SqlClient.SqlClient, column: string, company: number): Fragment =>
   sql`${unindexed(sql, column)} = ${company}`
 
@@ -224,10 +205,7 @@ export const besidesId = (sql: SqlClient.SqlClient, column: string, company: num
 export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
-/**
- * Combines the rows that `select` returns for each company, in the order of company ids. There is one query per company,
- * because a query of Citus can lock rows on only one server.
- */
+/** Selects the rows of each company, in the order of company ids. A query of Citus can lock rows on only one server. */
 export const ofEach = <Id extends number>(
   sql: SqlClient.SqlClient,
   companies: ReadonlyArray<Id>,
@@ -248,15 +226,10 @@ export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<b
       )
   })
 
-/**
- * What to do if another transaction has locked a row. WAIT waits for the lock. NOWAIT fails as contended, so that the
- * transaction restarts.
- */
+/** What to do if another transaction has locked a row: wait, or fail as contended so that the transaction restarts. */
 export type Waiting = "WAIT" | "NOWAIT"
 
-/**
- * Locks the selected rows, in this order, until the transaction ends. SQLite needs no lock because it has one writer at a time.
- */
+/** Locks the selected rows, in this order, until the transaction ends. SQLite has one writer at a time and needs no lock. */
 export const lockRows = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -285,10 +258,7 @@ export const mostParameters = 10
 /** PostgreSQL's client accepts 32,767 parameters per statement, and a statement contains several lists. */
 const mostParametersOfPostgres = 1_000
 
-/**
- * Selects the given rows. If there are only a few, they become a list of parameters. That needs no JSON parser and, in SQLite,
- * no table for triggers.
- */
+/** Selects the given rows. A few rows become a list of parameters, which needs no JSON parser. */
 export const given = (sql: SqlClient.SqlClient, columns: Columns, all: ReadonlyArray<Row>): Fragment => {
   if (all.length === 0 || all.length * Object.keys(columns).length > mostParameters * mostParameters)
     return sql`SELECT ${sql.literal(namesOf(columns))} FROM ${rows(sql, columns, all)} r WHERE true`
@@ -308,10 +278,7 @@ const namesOf = memoize((columns: Columns) => Object.keys(columns).join(", "))
 export const inserted = (sql: SqlClient.SqlClient, table: string, columns: Columns, all: ReadonlyArray<Row>) =>
   sql`INSERT INTO ${sql.literal(table)} (${sql.literal(namesOf(columns))}) ${given(sql, columns, all)}`
 
-/**
- * Whether a column has one of the values. A long list becomes one parameter. A short list stays a list, so that an index can
- * return rows in order.
- */
+/** Whether a column has one of the values. A short list stays a list, so that an index can return rows in order. */
 export const isOneOf = (
   sql: SqlClient.SqlClient,
   column: string,
@@ -333,10 +300,7 @@ export const isOneOf = (
 export const alone = (sql: SqlClient.SqlClient): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
 
-/**
- * Joins `table` as `name`. PostgreSQL searches its rows for each row of the tables before it. Otherwise, a cached plan would
- * read the whole company.
- */
+/** Joins `table` as `name`. PostgreSQL searches it for each row of the tables before it, and never reads a whole company. */
 export const lookUp = (
   sql: SqlClient.SqlClient,
   kind: "CROSS" | "LEFT",
@@ -360,10 +324,7 @@ export const lookUpSize = (
 ): Fragment =>
   lookUp(sql, kind, "crossdock_sizes", "s", sql`s.company_id = ${company} AND ${isText(sql, "s.sku", sku)}`)
 
-/**
- * The rows of `table` for the wanted SKUs and locations, for an outer join. The table's key is company, location and size. Rows
- * are locked in key order.
- */
+/** The rows of `table` for the wanted SKUs and locations, for an outer join. They are locked in key order. */
 export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: number, wanted: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(table)}`,
@@ -390,10 +351,7 @@ export const lockedRows = (
       SELECT k.* FROM ${wanted} w JOIN ${sql.literal(table)} k ON ${condition} ORDER BY ${order} FOR UPDATE OF k)`
   })
 
-/**
- * FROM and WHERE of an UPDATE of `table`, as `v`, with new values from the rows `r`. `isRow` compares a row of the table with
- * `r`. On PostgreSQL, the update skips locked rows.
- */
+/** FROM and WHERE of an UPDATE of `table`, as `v`, from the rows `r`. On PostgreSQL, it skips locked rows. */
 export const updated = (
   sql: SqlClient.SqlClient,
   table: string,
@@ -409,10 +367,7 @@ export const updated = (
     })
   })
 
-/**
- * Whether a column has one of `texts`, a subquery with one column. PostgreSQL needs an array here if another column is the
- * first one of the index.
- */
+/** Whether a column has one of `texts`, a subquery with one column. PostgreSQL uses some indexes only with an array. */
 export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} IN ${texts}`,
@@ -422,19 +377,13 @@ export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragmen
 export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
 
-/**
- * The SQL before and after a text that computes its SHA-256 on PostgreSQL. Generated columns can't use `convert_to`. `decode`
- * needs doubled backslashes.
- */
+/** The SQL before and after a text that computes its SHA-256. PostgreSQL's generated columns can't use `convert_to`. */
 export const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
 
 const digestOf = (sql: SqlClient.SqlClient, text: Fragment): Fragment =>
   sql`${sql.literal(digest.before)}${text}${sql.literal(digest.after)}`
 
-/**
- * The column to index for a text from a caller. On PostgreSQL it has the digest of the text, because an index entry has at most
- * 2,704 bytes.
- */
+/** The column to index for a caller's text. On PostgreSQL it is a digest, because an index entry has at most 2,704 bytes. */
 export const indexed = (sql: SqlClient.SqlClient, column: string): Fragment => sql.literal(indexedName(sql, column))
 
 export const indexedName = (sql: SqlClient.SqlClient, column: string): string =>
@@ -462,10 +411,7 @@ export const indexedTexts = (sql: SqlClient.SqlClient, texts: Fragment): Fragmen
     pg: () => sql`(SELECT ${digestOf(sql, sql`t.value`)} FROM ${texts} t (value))`
   })
 
-/**
- * Sorts by a text. PostgreSQL's index contains only the first 100 characters. Rows with the same first characters are sorted
- * while they are read.
- */
+/** Sorts by a text. PostgreSQL's index contains its first 100 characters, so the read sorts rows that begin alike. */
 export const byText = (sql: SqlClient.SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(column),
@@ -493,10 +439,7 @@ export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragmen
     pg: () => sql`octet_length(${sql.literal(column)}) <> char_length(${sql.literal(column)})`
   })
 
-/**
- * Erases deleted rows from the database files. It must run outside transactions. In a Durable Object it does nothing, because
- * the platform owns the file.
- */
+/** Erases deleted rows from the database files. Run it outside transactions. In a Durable Object it does nothing. */
 export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () =>
@@ -506,10 +449,7 @@ export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>
     pg: () => Effect.andThen(settledBefore(sql), Effect.asVoid(sql`VACUUM FULL ${sql.literal(tables.join(", "))}`))
   })
 
-/**
- * Waits until no older transaction can read deleted rows, because PostgreSQL would keep such rows. It waits for at most 30
- * seconds.
- */
+/** Waits at most 30 seconds until no older transaction can read deleted rows, because PostgreSQL would keep such rows. */
 const settledBefore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [now] = yield* sql<{ xid: string }>`SELECT pg_current_xact_id()::text AS xid`
   for (let tries = 0; tries < 1500; tries++) {

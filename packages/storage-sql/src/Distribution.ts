@@ -6,13 +6,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { tables } from "./CompanyRows.ts"
 import { UnusableSchema } from "./UnusableDatabase.ts"
 
-/**
- * Where Citus stores a table's rows.
- *
- * `company`: each row is on the server of its company, so that a unit of work runs on one server. `everywhere`: each server has
- * a copy, for small tables that are often read. `coordinator`: the rows are on the server that hosts connect to, for tables
- * whose key has no company.
- */
+/** Where Citus stores rows: with their company, as a copy `everywhere`, or on the server that hosts connect to. */
 export type Placement = "company" | "everywhere" | "coordinator"
 
 const everywhere = ["marketplaces", "reference", "versions", "plans", "extensions", "coupons", "secrets"]
@@ -23,19 +17,14 @@ const coordinator = ["accounts", "archived_orders", "idempotency", "orders", "si
 const placed = (placement: Placement, tables: ReadonlyArray<string>, prefix = "crossdock_") =>
   Object.fromEntries(tables.map((table) => [prefix + table, placement]))
 
-/**
- * The placement of each table. Citus chooses the servers for the first `company` table, and the other tables use the same ones.
- */
+/** The placement of each table. Citus chooses the servers of the first `company` table, and the others use the same. */
 export const placements: Readonly<Record<string, Placement>> = {
   ...placed("company", [...Object.keys(tables), "crossdock_shipment_counts"], ""),
   ...placed("everywhere", everywhere),
   ...placed("coordinator", coordinator)
 }
 
-/**
- * Adds the company to the keys of distributed tables. The company becomes the last column, so that searches by the other
- * columns still use the key. Ids are then no longer unique across companies.
- */
+/** Adds the company as the last column of the keys of distributed tables. Ids are then unique only inside a company. */
 export const keys: ReadonlyArray<string> = [
   ...["catalog_writes", "locations", "products", "shipments", "sizes"].map(
     (table) =>
@@ -48,8 +37,7 @@ export const keys: ReadonlyArray<string> = [
 const truncated = (table: string) => `SELECT truncate_local_data_after_distributing_table('${table}')`
 
 const placing = {
-  // A trigger uses only rows of one company, which are on one server. Triggers are disabled during the move, because the moved
-  // rows aren't new.
+  // Triggers use rows of one company only. They are disabled during the move, because the moved rows aren't new.
   company: (table: string) => [
     `ALTER TABLE ${table} DISABLE TRIGGER USER`,
     table === "crossdock_companies"
@@ -59,7 +47,6 @@ const placing = {
     `ALTER TABLE ${table} ENABLE TRIGGER USER`
   ],
   everywhere: (table: string) => [`SELECT create_reference_table('${table}')`, truncated(table)],
-  // Rows of a plain table would be committed separately from rows on other servers.
   coordinator: (table: string) => [`SELECT citus_add_local_table_to_metadata('${table}')`]
 } satisfies Record<Placement, (table: string) => ReadonlyArray<string>>
 
@@ -73,10 +60,7 @@ export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
   return table !== undefined
 })
 
-/**
- * Returns `lock`, or no lock on Citus, which can't lock rows across servers. If two hosts read the same rows on Citus, the
- * later write fails as stale.
- */
+/** Returns `lock`, or no lock on Citus, which can't lock rows across servers. There, the later write fails as stale. */
 export const locking = (sql: SqlClient.SqlClient, lock: Fragment): Effect.Effect<Fragment, SqlError> =>
   Effect.map(isDistributed(sql), (is) => (is ? sql`` : lock))
 
@@ -102,10 +86,7 @@ export const distributeNew = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(isDistributed(sql), (is) => (is ? sql.withTransaction(place(sql)) : Effect.void))
 )
 
-/**
- * Distributes the tables of a migrated database that aren't distributed yet. Run it while no host is running. Without Citus it
- * fails, and the message says why.
- */
+/** Distributes the tables of a migrated database while no host is running. It fails without Citus. */
 export const distribute: Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const citus = sql`SELECT 1 AS one FROM pg_extension WHERE extname = 'citus'`

@@ -61,9 +61,7 @@ type End = (keeps: boolean) => Promise<void>
 
 class RolledBack extends Error {}
 
-/**
- * Opens a transaction, which may be nested. The platform's transaction runs a callback, and lasts until this callback returns.
- */
+/** Opens a transaction, which may be nested. The platform's transaction lasts until the end of its callback. */
 const open = (storage: DurableObjectStorage): Promise<End> =>
   new Promise((resolve, reject) => {
     const decided = Promise.withResolvers<boolean>()
@@ -91,9 +89,7 @@ const levels = (storage: DurableObjectStorage) => {
         ends.push(end)
       }
     ),
-    /**
-     * Ends the transaction of this depth, where 0 is the outermost one. It does nothing if this transaction has already ended.
-     */
+    /** Ends the transaction of this depth, where 0 is the outermost one, unless it has already ended. */
     end: (depth: number, keeps: boolean) =>
       Effect.suspend(() => {
         const end = ends[depth]
@@ -103,10 +99,7 @@ const levels = (storage: DurableObjectStorage) => {
   }
 }
 
-/**
- * Schedules by microtasks. A timer would deadlock: the transaction would wait for the timer, and the platform delays timers
- * until the transaction ends.
- */
+/** Schedules by microtasks. A timer would deadlock, because the platform delays timers until the transaction ends. */
 const ownTurns = new MixedScheduler("sync")
 
 const spanAttributes = [["db.system.name", "sqlite"]] as const
@@ -135,9 +128,8 @@ const make = Effect.fnUntraced(function* (storage: DurableObjectStorage) {
 })
 
 /**
- * A client on a Durable Object's SQLite, from its `ctx.storage`. The runtime delays answers and requests until writes are
- * durable, and accepts no request during a transaction. A value above 2 MB fails with a `StorageError` whose `isTooLarge` is
- * true.
+ * A client on a Durable Object's `ctx.storage`. The runtime answers after writes are durable, and accepts no request during a
+ * transaction. A value above 2 MB fails with a `StorageError` whose `isTooLarge` is true.
  */
 export const layer = (storage: DurableObjectStorage): Layer.Layer<SqlClient.SqlClient> =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, make(storage)), Reactivity.layer)

@@ -1,7 +1,4 @@
-/**
- * The migrations of the schema, as values. Workers have no file system, but they can bundle these values. A released migration
- * is never edited.
- */
+/** The migrations of the schema as values, because Workers have no file system. A released migration is never edited. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
@@ -152,10 +149,7 @@ const boundedCosts = (sql: SqlClient.SqlClient) => {
   ]
 }
 
-/**
- * The change feed, with a row for each change, and the progress of each consumer group. Event numbers have no gaps, so the
- * oldest row shows which events were deleted.
- */
+/** The change feed and the progress of each consumer group. Event numbers have no gaps. */
 const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaWords>): ReadonlyArray<string> => [
   `ALTER TABLE crossdock_companies ADD COLUMN last_event BIGINT NOT NULL DEFAULT 0`,
   `CREATE TABLE crossdock_events (
@@ -168,10 +162,7 @@ const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaW
   )`
 ]
 
-/**
- * Replaces the clustered table of events by an ordinary one. In a clustered table of SQLite, rows above a quarter of a page
- * take four times the space, and most events are that large.
- */
+/** Replaces the clustered table of events by an ordinary one, where large rows take a quarter of the space on SQLite. */
 const wholeEvents = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
@@ -215,10 +206,7 @@ export const statements = {
   "0020_archived_orders": (sql) => [...OrderArchive.statements(sql), ...ShipmentTables.countDeleted(sql)]
 } satisfies Record<string, Statements>
 
-/**
- * A query that must find nothing before a migration, and the message if it finds a row. The table is locked first, which blocks
- * writes of a running host.
- */
+/** A query that must find nothing before a migration, and the message for a found row. The table is locked meanwhile. */
 interface Check {
   readonly table: string
   readonly query: string
@@ -226,14 +214,12 @@ interface Check {
 }
 
 const checks: Readonly<Record<string, Check>> = {
-  // Earlier releases acknowledged product writes before they applied them.
   "0014_applied_product_writes": {
     table: "crossdock_catalog_writes",
     query: `SELECT 1 AS one FROM crossdock_catalog_writes WHERE stage = 'RUNNING' LIMIT 1`,
     why: () =>
       "Writes of products are still being processed: start the earlier release until none is RUNNING, stop it, and start this one"
   },
-  // The numbers are on legal documents, so the seller decides which shipment gets a new number.
   "0016_unique_invoice_numbers": {
     table: "crossdock_shipments",
     query: ShipmentTables.repeatedNumbers,
@@ -266,10 +252,7 @@ export interface Script {
   readonly statements: ReadonlyArray<string>
 }
 
-/**
- * The migrations after the first `applied` ones, for the application's own migration tool. The statements also record each
- * migration in `crossdock_migrations`.
- */
+/** The migrations after the first `applied` ones, for the application's own migration tool. They also record themselves. */
 export const scripts = (dialect: "sqlite" | "pg", applied = 0): ReadonlyArray<Script> => {
   const onDialectOrElse = (by: Readonly<Record<string, () => unknown>>) => (by[dialect] ?? by.orElse)?.()
   const sql = { onDialectOrElse } as unknown as SqlClient.SqlClient
@@ -298,7 +281,7 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 
 const known = SchemaCheck.ledger(Object.keys(migrations))
 
-/** The number of applied migrations and the names of pending ones. It changes nothing. It fails in the same cases as `layer`. */
+/** The number of applied migrations and the names of pending ones. It fails in the same cases as `layer`. */
 export const state = Effect.gen(function* () {
   yield* known
   const { length } = yield* SchemaCheck.applied
@@ -314,8 +297,5 @@ export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   )
 )
 
-/**
- * Applies pending migrations. It fails with `UnusableSchema` if someone changed the schema by hand, or if a later release has
- * migrated the database.
- */
+/** Applies pending migrations. It fails with `UnusableSchema` if the schema was changed by hand or by a later release. */
 export const layer = Layer.effectDiscard(known.pipe(Effect.andThen(run), Effect.andThen(known), Effect.andThen(check)))

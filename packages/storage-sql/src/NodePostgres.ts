@@ -1,7 +1,4 @@
-/**
- * PostgreSQL through the application's own pg (8.17 or later). Writes of the application and of Crossdock can then share a
- * transaction.
- */
+/** PostgreSQL through the application's pg (8.17 or later), whose writes can share a transaction with Crossdock's. */
 import { connect } from "node:net"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -23,7 +20,6 @@ interface Query {
   readonly text: string
   readonly values?: Array<unknown>
   readonly rowMode?: "array"
-  /** The extended protocol allows only one statement per query, even without values. */
   readonly queryMode?: "extended"
   readonly types?: { readonly getTypeParser: (type: number, format?: string) => Parse }
 }
@@ -38,7 +34,6 @@ interface Answer {
 export interface PgClient {
   readonly query: (query: never) => Promise<unknown>
   readonly getTypeParser: (type: never, format: never) => unknown
-  /** The status of the session: idle, in a transaction, or in a failed transaction. */
   readonly getTransactionStatus: () => string | null
   readonly on: (event: "error", listener: (error: Error) => void) => unknown
   readonly removeListener: (event: "error", listener: (error: Error) => void) => unknown
@@ -154,10 +149,7 @@ const cancelRequest = 80877102
 
 const isIdle = (client: PgClient): boolean => client.getTransactionStatus() === "I"
 
-/**
- * Cancels the statement of a destroyed client. Otherwise its session could continue to wait for a lock while each retry opens
- * another session. Cancel requests also work through poolers.
- */
+/** Cancels the statement of a destroyed client, which could still wait for a lock. Cancel requests work through poolers. */
 const cancel = (client: PgClient): void => {
   const [host, port, process, secret] = ["host", "port", "processID", "secretKey"].map((name) =>
     Reflect.get(client, name)
@@ -166,14 +158,10 @@ const cancel = (client: PgClient): void => {
   const request = Buffer.alloc(16)
   for (const [index, value] of [16, cancelRequest, process, secret].entries()) request.writeInt32BE(value, index * 4)
   const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
-  // Errors are ignored. If the server can't be reached, the session ends anyway.
   socket.on("error", () => {}).end(request)
 }
 
-/**
- * Lends a client of the pool. A client that is disconnected or still in a transaction is destroyed instead of returned to the
- * pool.
- */
+/** Lends a client of the pool. A client that is disconnected or in a transaction is destroyed instead of returned. */
 const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -199,10 +187,7 @@ const lend = (pool: PgPool): Effect.Effect<Lease, SqlError.SqlError, Scope.Scope
     ({ lease }) => lease
   )
 
-/**
- * Sends COMMIT. PostgreSQL reports success even if it rolls back a failed transaction, so this checks the command in the
- * answer.
- */
+/** Sends COMMIT. PostgreSQL answers a rollback with success too, so this checks the command in the answer. */
 const committed = (lease: Lease): Effect.Effect<void, SqlError.SqlError> =>
   Effect.flatMap(lease.send("COMMIT"), ({ command }) =>
     command === "ROLLBACK" ? Effect.fail(sqlError(new Error("COMMIT rolled back a failed transaction"))) : Effect.void
@@ -216,10 +201,7 @@ const compiler = SqlStatement.makeCompiler({
   onRecordUpdate: () => ["", []]
 })
 
-/**
- * Begins a transaction. If the host dies and the server doesn't notice, the server releases the host's locks after 8 s. On our
- * own connections, it does the same.
- */
+/** Begins a transaction. If the host dies unnoticed, the server releases its locks after 8 s. */
 const begin = (statement = "BEGIN") => `${statement}; SET LOCAL idle_in_transaction_session_timeout = '8s'`
 
 const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) {
@@ -229,7 +211,6 @@ const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlErro
     driver: "pg",
     spanAttributes: [["db.system.name", "postgresql"]]
   })
-  // The value of this service is what `acquireConnection` returned.
   const transactionService = client.transactionService as unknown as Context.Key<unknown, readonly [Lease, number]>
   const withTransaction = SqlClient.makeWithTransaction<unknown, Lease>({
     transactionService,
@@ -259,10 +240,7 @@ const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlErro
   return Object.assign(client, { withTransaction: joinable(withTransaction), ownClient })
 })
 
-/**
- * Runs units of work on one client one after the other. Their savepoints share one name, so the rollback of one unit could undo
- * writes of another.
- */
+/** Runs units of work on one client one after the other, because savepoints of concurrent units would have one name. */
 const turnsOf = memoize((_: PgClient) => Semaphore.makeUnsafe(1))
 
 /** The client of the running unit. Other storages on this client join the unit. */
@@ -270,9 +248,7 @@ const Turn = Context.Reference<PgClient | undefined>("@crossdock/storage-sql/Nod
   defaultValue: () => undefined
 })
 
-/**
- * Lends the application's client to one unit at a time. If `isPart` returns true, the unit joins the application's transaction.
- */
+/** Lends the application's client to one unit at a time. If `isPart` returns true, the unit joins an open transaction. */
 const share = (client: PgClient, isPart: () => boolean): Effect.Effect<Lease, never, Scope.Scope> =>
   Effect.flatMap(Turn, (turn) => {
     const isInside = turn === client
@@ -310,19 +286,13 @@ const within: JoinableClient["within"] = (connection) => (effect) =>
 const layer = (client: Effect.Effect<SqlClient.SqlClient, never, Scope.Scope | Reactivity.Reactivity>) =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, client), Reactivity.layer)
 
-/**
- * A client on the application's pool. It uses the pool's settings and type parsers. The application ends the pool after the
- * host has stopped.
- */
+/** A client on the application's pool, with its settings and parsers. The application ends the pool after the host's stop. */
 export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
   const lent = lend(pool)
   const acquirer = Effect.flatMap(Within, (client) => (client === undefined ? lent : share(client, () => true)))
   return layer(Effect.map(make(acquirer), (sql) => Object.assign(sql, { within })))
 }
 
-/**
- * A client on one pg `Client`, which runs one unit at a time. If a transaction is open, a unit is a savepoint in it. Otherwise,
- * a unit begins its own transaction. A host needs a pool instead.
- */
+/** A client on one pg `Client`, which runs one unit at a time: in the open transaction if there is one. Hosts need a pool. */
 export const fromClient = (client: PgClient): Layer.Layer<SqlClient.SqlClient> =>
   layer(make(share(client, () => !isIdle(client))))

@@ -4,10 +4,7 @@ import * as Dialect from "./Dialect.ts"
 import * as Distribution from "./Distribution.ts"
 import { named } from "./TransactionSql.ts"
 
-/**
- * Deletes rows from before a time, oldest first, and returns their number. It deletes at most `limit` rows, and skips rows that
- * another host is deleting.
- */
+/** Deletes at most `limit` rows from before a time, oldest first, and returns their number. It skips locked rows. */
 export const deleteOld = (sql: SqlClient.SqlClient, operation: string, table: string, key: string, time: string) =>
   Effect.map(
     Distribution.locking(sql, Dialect.lockedSkippingLocked(sql, "o")),

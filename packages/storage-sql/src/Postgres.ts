@@ -1,10 +1,4 @@
-/**
- * A PostgreSQL client that reads whole numbers as numbers and needs few round trips.
- *
- * A unit of work doesn't wait for the answers to BEGIN and savepoints, nor to statements whose code allows that (see
- * `Transaction` in kernel). COMMIT doesn't wait for the disk, so that locks are released early. Afterwards, the unit waits
- * until everything that it wrote or read is on the disk.
- */
+/** A PostgreSQL client with few round trips. After COMMIT, a unit waits until all it wrote or read is on the disk. */
 import { Metrics } from "@crossdock/kernel"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
@@ -26,7 +20,7 @@ import * as SqlError from "effect/sql/SqlError"
 import * as PostgresUrl from "./PostgresUrl.ts"
 import { UnitTimeout } from "./TransactionSql.ts"
 
-/** Reads bigint as a number. Our columns never exceed a double's exact range. By default, the client would return a BigInt. */
+/** Reads bigint as a number instead of a BigInt. Our columns never exceed a double's exact range. */
 const int8: PgTypes.Codec<number> = {
   encode: (value) => {
     const bytes = new Uint8Array(8)
@@ -38,7 +32,7 @@ const int8: PgTypes.Codec<number> = {
 
 const binary = 1
 
-/** Reads numeric, the type of sums of bigint columns, as a number. By default, the client would return a text. */
+/** Reads numeric, the type of sums of bigint columns, as a number instead of a text. */
 const numeric: PgTypes.Codec<number> = {
   encode: (value) => PgTypes.encode(String(value), PgTypes.OID.numeric),
   decode: (bytes) => Result.map(PgTypes.decode(bytes, PgTypes.OID.numeric, binary), Number)
@@ -52,10 +46,7 @@ types.register(PgTypes.OID.numeric, numeric, { arrayOid: PgTypes.OID.numericArra
 const idleTimeout = "8s"
 const startupParameters = { idle_in_transaction_session_timeout: idleTimeout }
 
-/**
- * Settings for units on a pooler, whose sessions lack our startup parameters. If the server didn't check the connection each
- * second, a wait for a lock could last forever.
- */
+/** Settings for units on a pooler, whose sessions lack our startup parameters. */
 const beginningOfPooled = [
   `SET LOCAL idle_in_transaction_session_timeout = '${idleTimeout}'`,
   "SET LOCAL client_connection_check_interval = '1s'"
@@ -69,10 +60,7 @@ const lost = (message: string) =>
     reason: new SqlError.ConnectionError({ cause: new Error(message), message, operation: "query" })
   })
 
-/**
- * The address with its encryption. If the address has unusable parameters, the effect fails with a `SqlError` whose cause is an
- * `UnusableUrl`.
- */
+/** The address with its encryption. For unusable parameters, it fails with a `SqlError` whose cause is an `UnusableUrl`. */
 const encrypted = (url: Redacted.Redacted) =>
   Effect.fromResult(PostgresUrl.encryption(Redacted.value(url))).pipe(
     Effect.mapBoth({
@@ -84,29 +72,19 @@ const encrypted = (url: Redacted.Redacted) =>
     })
   )
 
-/**
- * Settings at the beginning of a unit. The last two end the session if BEGIN failed. On Citus, commits wait for the disk,
- * because other servers rely on them.
- */
+/** Settings at the beginning of a unit. The last two end the session if BEGIN failed. On Citus, commits wait for the disk. */
 const beginning = [
   "SELECT set_config('synchronous_commit', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'off' ELSE 'on' END, true)",
   "SET LOCAL crossdock.unit = 'begun'",
   "SELECT pg_terminate_backend(pg_backend_pid()) WHERE current_setting('crossdock.unit', true) IS DISTINCT FROM 'begun'"
 ] as const
 
-/**
- * Waits until earlier commits are on the disk and on the standbys. It writes an empty log record, and the commit of this record
- * waits for both.
- */
+/** Waits until earlier commits are on the disk and on the standbys, by committing an empty log record. */
 const flush = "SELECT pg_logical_emit_message(true, 'crossdock', '') IS NULL AS nothing"
 
 interface Ends {
-  /**
-   * Runs after an interrupted statement. That statement may be waiting for a lock, and a rollback would have to wait for the
-   * statement.
-   */
+  /** Runs after an interrupted statement. That statement may wait for a lock, and a rollback would wait for the statement. */
   readonly abandon: Effect.Effect<void>
-  /** Runs after a failed commit, which may leave the transaction open. */
   readonly discard: Effect.Effect<void>
 }
 
@@ -159,20 +137,13 @@ class Session implements Connection {
   readonly executeStream: Connection["executeStream"] = (text, params, transform) =>
     Stream.fromIterableEffect(this.execute(text, params, transform))
 
-  /**
-   * Runs a control statement without preparing it. If a server lost a prepared BEGIN, the unit would continue without a
-   * transaction.
-   */
+  /** Runs a control statement unprepared. If a server lost a prepared BEGIN, the unit would run without a transaction. */
   private readonly control = (text: string) => this.run(text, [], false)
 
-  /**
-   * Sends a statement without waiting for the answer. If the statement fails, all later statements of the transaction fail too,
-   * even COMMIT.
-   */
+  /** Sends a statement without waiting for the answer. If it fails, the rest of the transaction fails too, even COMMIT. */
   private readonly queue = (statement: Effect.Effect<unknown, SqlError.SqlError>): Effect.Effect<void> =>
     Effect.asVoid(Effect.forkDetach(Effect.ignore(statement), { startImmediately: true }))
 
-  /** Sends the statement and the settings. The settings may be prepared: if one of them fails, the whole transaction fails. */
   begin(statement: string, settings: ReadonlyArray<string>): Effect.Effect<void> {
     const all = [this.control(statement), ...settings.map((text) => this.run(text))]
     return Effect.forEach(all, this.queue, { discard: true })
@@ -197,10 +168,7 @@ class Session implements Connection {
     Effect.all([Effect.exit(this.control("COMMIT")), Effect.exit(this.run(flush))], { concurrency: "unbounded" })
   )
 
-  /**
-   * Commits, and then waits for the disk. The server reports success even if it rolls back a failed transaction, so this checks
-   * the command in the answer. If COMMIT has no answer in time, the session is ended.
-   */
+  /** Commits, and then waits for the disk. It fails if the server rolled back instead, and ends the session if it is late. */
   readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.flatMap(UnitTimeout, (longest) =>
     Duration.isFinite(longest)
       ? Effect.timeoutOrElse(Effect.interruptible(this.committed), {
@@ -209,7 +177,6 @@ class Session implements Connection {
         })
       : this.committed
   ).pipe(
-    // If both fail, the failure of the commit is reported.
     Effect.flatMap(([committed, flushed]) => Effect.andThen(Effect.andThen(committed, flushed), committed)),
     Effect.onError(() => this.ends.discard),
     Effect.flatMap(({ command }) =>
@@ -222,10 +189,7 @@ class Session implements Connection {
   }
 }
 
-/**
- * Ends a session through a separate connection. It retries, because a server at its connection limit may be slow to accept the
- * connection.
- */
+/** Ends a session through a separate connection. It retries, because a server at its connection limit accepts slowly. */
 const terminate = (config: PgConnection.Config, process: number) =>
   PgConnection.make(config).pipe(
     Effect.flatMap((connection) => connection.query("SELECT pg_terminate_backend($1)", [process])),
@@ -240,7 +204,6 @@ let lent = 0
 /** If `config` is the address of a pooler, `direct` is the address of its server. */
 const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConnection.Config) {
   const begins = direct === undefined ? beginning : ([...beginning, ...beginningOfPooled] as const)
-  // Each connection serves one unit at a time. A unit can send a statement before earlier ones are answered.
   const pool = yield* PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 })
   // Outside a unit, each statement reserves a connection, so that it can be cancelled.
   const acquirer = Effect.map(
@@ -268,7 +231,6 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConn
     spanAttributes: [["db.system.name", "postgresql"]]
   })
   const withTransaction = SqlClient.makeWithTransaction<unknown, Session>({
-    // The value of this service is what `acquireConnection` returned.
     transactionService: client.transactionService as unknown as Context.Key<unknown, readonly [Session, number]>,
     spanAttributes: [],
     acquireConnection: (restore) => restore(lend),
@@ -288,18 +250,13 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConn
 export interface Options {
   /** The maximum number of connections. The default is 10. */
   readonly maxConnections?: number
-  /**
-   * The address of a pooler, which is used for everything except LISTEN. Statements are then not prepared, so the server plans
-   * them each time.
-   */
+  /** The address of a pooler, which is used for everything except LISTEN. Statements are then not prepared. */
   readonly pooler?: Redacted.Redacted
 }
 
 /**
- * A client with at most `maxConnections` connections to `url`, or to its pooler. The parameters `sslmode`, `sslrootcert`,
- * `sslcert` and `sslkey` of the address decide about encryption.
- *
- * The host's own columns are also read as numbers: a numeric or a bigint beyond 2^53 loses digits.
+ * A client with at most `maxConnections` connections. The address's `sslmode`, `sslrootcert`, `sslcert` and `sslkey` decide
+ * about encryption. Numerics and bigints beyond 2^53 lose digits, also in the host's columns.
  */
 export const layer = (
   url: Redacted.Redacted,

@@ -1,4 +1,4 @@
-/** The encryption parameters of a PostgreSQL address. They have the same meaning as in libpq. Other parameters are rejected. */
+/** The encryption parameters of a PostgreSQL address, with their meaning in libpq. Other parameters are rejected. */
 import { readFileSync } from "node:fs"
 import { type ConnectionOptions, createSecureContext } from "node:tls"
 import { Text } from "@crossdock/kernel"
@@ -57,10 +57,7 @@ const faultOf = (query: URLSearchParams): string | undefined => {
   return undefined
 }
 
-/**
- * The encryption that `url` requires, or false. This function reads the files that the address names. Without `sslrootcert`,
- * `require` trusts every server, and `verify-full` trusts the system's certificate authorities.
- */
+/** The encryption that `url` requires, with the files that it names, or false. `require` alone trusts every server. */
 export const encryption = (url: string): Result.Result<ConnectionOptions | false, UnusableUrl> =>
   Result.gen(function* () {
     if (!URL.canParse(url)) return yield* rejected("it is not a URL")

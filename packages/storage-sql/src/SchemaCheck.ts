@@ -1,6 +1,4 @@
-/**
- * Checks whether this release can use a database. The database must have exactly the migrations and the schema of this release.
- */
+/** Checks that a database has exactly the migrations and the schema of this release. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
@@ -19,7 +17,6 @@ export interface Fact {
 
 type IsOurs = (column: string) => Fragment
 
-/** The objects of a SQLite database. The text of a table includes its constraints. */
 const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.name AS owner, 'column ' || m.name || '.' || c.name AS name,
     c.type || CASE c."notnull" WHEN 1 THEN ' NOT NULL' ELSE '' END
@@ -29,10 +26,7 @@ const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.tbl_name, m.type || ' ' || m.name, m.sql
   FROM sqlite_schema m WHERE ${isOurs("m.tbl_name")} AND m.sql IS NOT NULL`
 
-/**
- * The objects of a PostgreSQL database, for tables in the search path. Views are compared by their columns, because their texts
- * depend on the PostgreSQL version.
- */
+/** The objects of a PostgreSQL database. Views are compared by columns, because their texts differ between versions. */
 const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   WITH own AS (
     SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity FROM pg_class c
@@ -88,7 +82,7 @@ const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT '', 'function ' || p.proname, p.prosrc
   FROM pg_proc p WHERE ${isOurs("p.proname")} AND pg_function_is_visible(p.oid)`
 
-/** Removes differences that don't matter. For example, SQLite quotes the name of an object that was once renamed. */
+/** Removes differences that don't matter, such as the quotes that SQLite adds to the name of a renamed object. */
 const plain = (detail: string): string =>
   detail
     .replace(/\s+/g, " ")
@@ -97,10 +91,7 @@ const plain = (detail: string): string =>
 
 const ours = "crossdock_"
 
-/**
- * The prefix of names in a draft of the schema. It has the same length as our prefix, because PostgreSQL shortens long
- * generated names.
- */
+/** The prefix of names in a draft of the schema, as long as ours, because PostgreSQL shortens long generated names. */
 const draft = "crossplan_"
 
 const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> =>
@@ -166,10 +157,7 @@ export const ledger = (
 
 const isColumn = ({ name }: Fact): boolean => name.startsWith("column ")
 
-/**
- * Whether an added object can stay. An index only makes reads faster and writes slower. A unique index isn't harmless, because
- * it could reject writes.
- */
+/** Whether an added object can stay. Only an index that isn't unique can, because it rejects no write. */
 const isHarmless = ({ detail, name }: Fact): boolean => name.startsWith("index ") && !/^CREATE UNIQUE /i.test(detail)
 
 const added = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): ReadonlyArray<Fact> => {
@@ -178,10 +166,7 @@ const added = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): Read
   return actual.filter(({ name, owner }) => owner !== "" && owners.has(owner) && !names.has(name))
 }
 
-/**
- * Describes the differences. Columns come first, because they are the most informative. If a table is missing, its columns and
- * indexes aren't listed.
- */
+/** Describes the differences, columns first. A missing table is listed without its columns and indexes. */
 const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>): ReadonlyArray<string> => {
   const found = new Map(actual.map((fact) => [fact.name, fact.detail]))
   const owners = new Set(actual.map(({ owner }) => owner))
@@ -203,16 +188,13 @@ const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>)
   ]
 }
 
-/**
- * The hashes of the expected schema. If the hash of the database is equal, a start doesn't have to make a draft. If it differs,
- * only the wording may differ, so a draft is compared. A test prints new hashes.
- */
+/** The hashes of the expected schema, which a test prints. If the database has another hash, a draft is compared with it. */
 export const hashes = { sqlite: -944157983, postgres: -310616257, distributed: 872181983 }
 
 export const hashOf = (facts: ReadonlyArray<Fact>): number =>
   Hash.string(facts.map(({ detail, name, owner }) => [owner, name, detail].join("\n")).join("\n"))
 
-/** Fails unless the schema is exactly the result of all migrations. An added index that isn't unique only causes a warning. */
+/** Fails unless the schema is the result of all migrations. An added index that isn't unique only causes a warning. */
 export const schema = (
   statements: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>

@@ -22,10 +22,7 @@ export const schemaWords = (sql: SqlClient.SqlClient) =>
 
 const neverStored = "crossdock_never_stored"
 
-/**
- * Rejects a new row whose version isn't 1, so an upsert can't restore a deleted row. Searching for the row before each write
- * would cost a quarter more.
- */
+/** Rejects a new row whose version isn't 1, so an upsert can't restore a deleted row. */
 export const beginningOnce = (sql: SqlClient.SqlClient, table: string): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
@@ -63,10 +60,7 @@ const addDigests = Object.entries(digestColumns).map(([table, columns]) => {
   return `ALTER TABLE crossdock_${table} ${columns.map(add).join(", ")}`
 })
 
-/**
- * What a migration needs for an indexed text: its column (see `indexed`), the step that adds its digest, and its name in keys
- * and indexes.
- */
+/** What a migration needs for an indexed text (see `indexed`): its column, the step for its digest, and its name in keys. */
 export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
   sql.onDialectOrElse({
     orElse: () => ({ define: `${column} TEXT NOT NULL`, addDigest: [] as ReadonlyArray<string>, name: column }),
@@ -77,10 +71,7 @@ export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
     })
   })
 
-/**
- * Makes PostgreSQL's keys and indexes contain digests instead of texts, because PostgreSQL limits the length of an index entry.
- * SQLite has no such limit.
- */
+/** Replaces texts by digests in PostgreSQL's keys and indexes, because PostgreSQL limits the length of an index entry. */
 export const digestIndexes = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [],

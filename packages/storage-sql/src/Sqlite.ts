@@ -11,10 +11,7 @@ import {
   type SqliteDatabase
 } from "./SqliteConnection.ts"
 
-/**
- * The oldest usable version. Earlier versions can lose a committed transaction (the WAL-reset bug), or lack the fast
- * `jsonb_each`.
- */
+/** The oldest usable version. Earlier ones can lose a commit (the WAL-reset bug), or lack the fast `jsonb_each`. */
 const oldest = [3, 51, 3] as const
 
 /** Whether a host rejects this version of SQLite. */
@@ -23,10 +20,7 @@ export const isTooOld = (version: string): boolean => {
   return (major - oldest[0] || minor - oldest[1] || patch - oldest[2]) < 0
 }
 
-/**
- * Settings of SQLite. While another process has the lock, SQLite blocks this process for up to `busyTimeout` milliseconds. The
- * default is 5,000.
- */
+/** Settings of SQLite. Another process's lock blocks this process for up to `busyTimeout` ms, by default 5,000. */
 export interface Options {
   readonly busyTimeout?: number
 }
@@ -40,15 +34,11 @@ const checkVersion = Effect.gen(function* () {
     )
 })
 
-/**
- * Prepares the connection. `synchronous` becomes FULL, because a driver may have chosen less. If the units sync the log
- * themselves (see `SqliteConnection`), NORMAL is enough. The effect dies if SQLite is too old.
- */
+/** Prepares the connection. `synchronous` is FULL unless the units sync the log themselves. It dies if SQLite is too old. */
 const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options, hasLog: boolean) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`PRAGMA busy_timeout = ${sql.literal(String(busyTimeout))}`
   yield* checkVersion
-  // With a write-ahead log, another process can read while this one writes.
   const [mode] = yield* sql<{ journal_mode: string }>`PRAGMA journal_mode = WAL`
   yield* sql`PRAGMA synchronous = ${sql.literal(hasLog && mode?.journal_mode === "wal" ? "NORMAL" : "FULL")}`
   yield* sql`PRAGMA cache_size = -65536`
@@ -70,10 +60,8 @@ export const opened = (system: string, open: () => SqliteDatabase): Layer.Layer<
     SqliteClient.layer(system, open)
   )
 
-/** SQLite's number for `synchronous = FULL`. The number for EXTRA is 3. */
 const full = 2
 
-/** Changes the application's settings only if commits would otherwise not reach the disk. */
 const prepareShared = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* checkVersion
@@ -85,15 +73,12 @@ const prepareShared = Effect.gen(function* () {
 })
 
 /**
- * A client on a better-sqlite3 or node:sqlite database that the application opened and uses. One file then has the rows of the
- * application and of Crossdock.
+ * A client on a better-sqlite3 or node:sqlite database that the application opened, and closes after the host has stopped.
  *
- * Inside the application's transaction, a call is a savepoint. Requests and background work wait until that transaction ends.
- * Our units of work don't yield to the event loop, so no statement of the application can run inside them.
- *
- * PRAGMA synchronous becomes at least FULL, and no other setting changes. The application closes the database after the host
- * has stopped. Never open the file with a second SQLite library in the same process: when one library closes the file, the
- * other loses its locks.
+ * Inside the application's transaction, a call is a savepoint; requests and background work wait until that transaction ends.
+ * Our units don't yield to the event loop, so no statement of the application can run inside them. PRAGMA synchronous becomes
+ * at least FULL. Never open the file with a second SQLite library in the same process: when one library closes the file,
+ * the other loses its locks.
  */
 export const fromDatabase = (handle: BetterSqlite3Handle | NodeSqliteHandle): Layer.Layer<SqlClient.SqlClient> => {
   const client =

@@ -31,7 +31,7 @@ const after = ({ next }: Texts, part: string): Texts => {
   return known
 }
 
-/** Makes the statements of `client` from cached texts. `placeholder` is written for a parameter, and `quoted` quotes a name. */
+/** Makes the statements of `client` from cached texts. `placeholder` is a parameter's text, and `quoted` quotes a name. */
 export const withTexts = (
   client: SqlClient.SqlClient,
   borrower: Borrower,
@@ -107,7 +107,6 @@ export const withTexts = (
       return client.unsafe(this.text, this.params).stream
     }
   }
-  // Effect recognizes a fragment by these properties, so its helpers accept `Text` too.
   for (const [key, value] of Object.entries(SqlStatement.fragment([]))) {
     if (key !== "segments") Object.defineProperty(Text.prototype, key, { value })
   }
@@ -133,10 +132,7 @@ export const withTexts = (
 
   const firstOf = memoize((_: ReadonlyArray<string>): Texts => ({ next: new Map() }))
 
-  /**
-   * Returns the same string object whenever the text of a statement is the same. The prepared statement is then found without
-   * comparing characters.
-   */
+  /** Returns the same string object for equal statements, so the prepared one is found without comparing characters. */
   const made = (strings: ReadonlyArray<string>, args: Params) => {
     const params: Array<unknown> = []
     const parts = args.map((arg) => {
@@ -195,10 +191,7 @@ export const withTexts = (
   }) as unknown as SqlClient.SqlClient
 }
 
-/**
- * The text for a parameter. The unary plus hides the parameter from the query planner. Without it, SQLite 3.54 prepares a join
- * again for each value, which takes 0.15 ms.
- */
+/** The text for a parameter. Without the plus, SQLite 3.54 prepares a join again for each value, in 0.15 ms. */
 const placeholder = "+?"
 
 const quoted = SqlStatement.defaultEscape('"')
@@ -259,10 +252,7 @@ const make = (
     })
   })
 
-/**
- * A client on the database that `open` opens. To make it durable, use `Sqlite.durable`. Spans show `driver` as the name of the
- * driver. If `open` throws, the layer dies.
- */
+/** A client on the database that `open` opens. `Sqlite.durable` makes it durable. If `open` throws, the layer dies. */
 export const layer = (
   driver: string,
   open: () => SqliteConnection.SqliteDatabase
@@ -271,10 +261,7 @@ export const layer = (
   return Layer.provide(Layer.effect(SqlClient.SqlClient, make(driver, opened, false)), Reactivity.layer)
 }
 
-/**
- * A client on a database that the application opened. Inside the application's transaction, a unit is a savepoint, unless
- * `OwnTransactionOnly` is set.
- */
+/** A client on the application's database. In its transaction, a unit is a savepoint, unless `OwnTransactionOnly` is set. */
 export const shared = (
   driver: string,
   database: SqliteConnection.SqliteDatabase,

@@ -1,7 +1,4 @@
-/**
- * A connection to a database that a synchronous SQLite driver opened. This module doesn't import the driver. Waiting for
- * another process's lock doesn't block this process.
- */
+/** A connection to a database that a synchronous driver opened. Waiting for other processes' locks doesn't block this one. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -33,10 +30,7 @@ export interface SqliteDatabase {
   readonly openLog?: (path: string) => Promise<LogFile>
 }
 
-/**
- * A statement of better-sqlite3. Its settings affect only this statement, so the application's settings of the database don't
- * change.
- */
+/** A statement of better-sqlite3, whose settings leave the settings of the application's database unchanged. */
 interface BetterSqlite3Statement {
   readonly reader: boolean
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
@@ -52,7 +46,6 @@ export interface BetterSqlite3Handle {
   readonly close: () => unknown
 }
 
-/** Passes parameters unchecked, because the driver rejects parameters that it can't use. */
 const inputs = (params: ReadonlyArray<unknown>) => params as ReadonlyArray<never>
 
 const readsOf = (statement: BetterSqlite3Statement | NodeSqliteStatement, asArrays: (isOn: boolean) => unknown) => ({
@@ -87,10 +80,7 @@ export const ofBetterSqlite3 = (handle: BetterSqlite3Handle): SqliteDatabase => 
   }
 })
 
-/**
- * A statement of node:sqlite. Its settings affect only this statement, so the application's settings of the database don't
- * change.
- */
+/** A statement of node:sqlite, whose settings leave the settings of the application's database unchanged. */
 interface NodeSqliteStatement {
   readonly columns: () => ReadonlyArray<unknown>
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
@@ -123,7 +113,7 @@ export const ofNodeSqlite = (handle: NodeSqliteHandle): SqliteDatabase => ({
   close: () => handle.close()
 })
 
-/** The maximum number of prepared statements. Many are needed, because lists of different lengths make different statements. */
+/** The maximum number of prepared statements. Lists of different lengths make different statements. */
 const mostPrepared = 500
 
 interface Prepared extends SqliteStatement {
@@ -135,8 +125,7 @@ const preparing = (database: SqliteDatabase) => {
   return (text: string): Prepared => {
     const found = known.get(text)
     if (found !== undefined) return found
-    // A pragma changes no row, so it isn't counted as a write. Otherwise the log would be opened before our first write, when
-    // another connection may still delete the log.
+    // A pragma isn't a write. It would open the log before our first write, when another connection may still delete the log.
     const statement = { ...database.prepare(text), writes: !/^\s*(?:SELECT|PRAGMA)\b/i.test(text) }
     const [oldest] = known.keys()
     if (oldest !== undefined && known.size >= mostPrepared) known.delete(oldest)
@@ -181,20 +170,14 @@ const fileOf = (database: SqliteDatabase): string => {
   return main !== undefined && "file" in main && typeof main.file === "string" ? main.file : ""
 }
 
-/**
- * For each file, how many connections of this process wait for its lock. A connection with an open transaction must check this
- * number.
- */
+/** For each file, how many connections of this process wait for its lock. Connections with an open transaction check this. */
 const waiting = new Map<string, number>()
 
 /** A connection to a SQLite database. `writes` counts the statements that may have written. */
 export interface SqliteConnection extends Connection {
   readonly writes: () => number
   readonly isAwaited: () => boolean
-  /**
-   * Marks the start and the end of a unit of work. If SQLite rolls the unit back, as on a full disk, later statements of the
-   * unit fail.
-   */
+  /** Marks the start and the end of a unit. If SQLite rolls the unit back, as on a full disk, its later statements fail. */
   readonly inUnit: (runs: boolean) => void
 }
 
@@ -229,7 +212,6 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
       () => wait,
       () => count(-1)
     )
-  /** Waits for the lock. It dies if the fiber would wait forever for its own transaction. */
   const wait = <A>(again: Effect.Effect<A, SqlError>) =>
     Effect.flatMap(OpenDatabases, (open) =>
       open.some((one) => one !== database && fileOf(one) === fileOf(database))
@@ -272,16 +254,10 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
 type Synced = Exit.Exit<void, SqlError>
 type Waiting = Array<(synced: Synced) => void>
 
-/**
- * Tracks which commits are on the disk. With `synchronous = NORMAL`, one sync covers all commits so far. A unit answers after
- * the sync that covers its commit.
- */
+/** Tracks which commits are on the disk with `synchronous = NORMAL`. One sync covers all commits before it. */
 export interface SqliteLog {
   readonly isBusy: () => boolean
-  /**
-   * The first sync that failed, if any. After it, no commit is known to be on the disk, because a later sync may succeed
-   * without the lost data.
-   */
+  /** The first sync that failed. After it, no commit counts as stored, because a later sync may succeed without lost data. */
   readonly failure: () => Exit.Exit<never, SqlError> | undefined
   /** Calls `ended` once all commits so far are on the disk. `isNew` says that there was a commit since the last call. */
   readonly onSynced: (isNew: boolean, ended: (synced: Synced) => void) => void

@@ -1,10 +1,6 @@
 /**
- * Runs units of work on one SQLite connection, one after the other. Small units share a transaction, because the commit would
- * be most of their cost. The transaction ends after 10 ms. It ends earlier if a turn of the event loop brings no new unit and
- * no sync of the log is running. Each unit then waits until the commit is on the disk.
- *
- * If a unit fails before its first write, the other units continue. If it fails after a write, all units of the transaction are
- * rolled back, and each runs again in its own transaction.
+ * Runs units of work on one SQLite connection, one after the other. Small units share a transaction of at most 10 ms.
+ * If a unit fails after a write, the transaction is rolled back, and each of its units runs again in a separate transaction.
  */
 import { Transaction as Port } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
@@ -63,7 +59,6 @@ const now = (task: () => void) => task()
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Logs a failure of work after the commit. Such a failure doesn't undo the commit. */
 const ignored = <R>(effect: Effect.Effect<void, never, R>): Effect.Effect<void, never, R> =>
   Effect.ignoreCause(effect, { log: "Error", message: "What follows a commit failed" })
 
@@ -74,10 +69,7 @@ interface Transaction {
   units: number
   isWritten: boolean
   isDue: boolean
-  /**
-   * Schedules a task for a moment when no unit is running. The task resumes waiting units. If it ran inside a unit, they could
-   * start their next units in that unit.
-   */
+  /** Schedules a task for a moment when no unit is running, so units that it resumes can't start others inside a unit. */
   readonly later: (task: () => void) => void
 }
 
@@ -92,10 +84,7 @@ export interface Units {
   ) => Effect.Effect<A, E | E2 | SqlError, R>
   /** Runs a nested part of the running unit. The part can fail while the unit continues. */
   readonly part: <A, E, R>(level: Level, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
-  /**
-   * Runs a statement outside units. A read joins the open transaction and ends with its units. Any other statement commits the
-   * open transaction first.
-   */
+  /** Runs a statement outside units. A read joins the open transaction. Any other statement commits it first. */
   readonly outside: <A, E, R>(statement: Effect.Effect<A, E, R>, isRead?: boolean) => Effect.Effect<A, E | SqlError, R>
   readonly lease: Effect.Effect<SqliteConnection, SqlError, Scope.Scope>
   readonly afterCommit: SqlClient.SqlClient["afterCommit"]
@@ -103,10 +92,7 @@ export interface Units {
   readonly end: Effect.Effect<void>
 }
 
-/**
- * Makes units on `connection`. If `isShared`, a unit joins the application's open transaction. With `OwnTransactionOnly`, it
- * waits for the end of that transaction instead.
- */
+/** Makes units on `connection`. If `isShared`, a unit joins the open transaction unless `OwnTransactionOnly` is set. */
 export const make = (
   database: SqliteDatabase,
   connection: SqliteConnection,
@@ -132,7 +118,6 @@ export const make = (
     } catch {}
   }
 
-  /** Repeats a failed rollback before anything else runs. Does nothing if no transaction is open. */
   const cleaned: Effect.Effect<void, SqlError> = Effect.suspend(() => {
     if (isShared) return Effect.void
     try {
@@ -146,17 +131,11 @@ export const make = (
   const mustWait = (fiber: Fiber.Fiber<unknown, unknown>) =>
     isShared && fiber.getRef(Port.OwnTransactionOnly) && database.inTransaction()
 
-  /**
-   * Retries while the application's transaction is open. Between attempts, other work can have the turn, because the
-   * application may need it to end its transaction.
-   */
+  /** Retries while the application's transaction is open. Other work has the turn between attempts. */
   const patiently = <A, E, R>(attempt: Effect.Effect<A, E | SqlError, R>) =>
     isShared ? Effect.retry(attempt, { while: (error) => error === othersTransaction, schedule: patience }) : attempt
 
-  /**
-   * Runs an effect in its turn. It can be interrupted while it waits for the turn. With `take` instead of `withPermit`, an
-   * interrupted fiber would keep the turn.
-   */
+  /** Runs an effect in its turn. With `take` instead of `withPermit`, an interrupted fiber would keep the turn. */
   const inTurn = <A, E, R>(
     of: (fiber: Fiber.Fiber<unknown, unknown>, restore: Restore) => Effect.Effect<A, E | SqlError, R>
   ) =>
@@ -165,8 +144,7 @@ export const make = (
   const settle = (transaction: Transaction, end: Exit.Exit<End, SqlError>, later = transaction.later) =>
     later(() => Deferred.doneUnsafe(transaction.end, end))
 
-  // With a rollback journal, COMMIT fails as busy while another process reads. It isn't retried, because a retry would also
-  // commit later writes.
+  // With a rollback journal, COMMIT fails while another process reads. A retry would also commit later writes.
   const commit = (transaction: Transaction, later = transaction.later) => {
     open = undefined
     try {
@@ -227,7 +205,6 @@ export const make = (
             seen = transaction.units
             transaction.later(look)
           } else if (log.isBusy()) {
-            // The transaction's own sync can't begin before the running sync ends, so units can join until then.
             log.onSynced(false, close)
             setTimeout(close, longestWait)
           } else close()
@@ -269,7 +246,7 @@ export const make = (
       transaction.isWritten ||= isWritten
       const elapsed = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe() - transaction.begun
       const isSoleUnit = transaction.units === 1
-      // SQLite rolls back the whole transaction on some errors, such as a full disk. After other errors, the unit can continue.
+      // On some errors, such as a full disk, SQLite rolls back the whole transaction.
       const isLost = !isSoleUnit && !database.inTransaction()
       if (isLost || (Exit.isFailure(exit) && (isWritten || isSoleUnit))) {
         open = undefined
@@ -298,8 +275,7 @@ export const make = (
         )
       })
     )
-    // Short units don't yield to the event loop. Otherwise, the application's work on this handle would join the unit. The
-    // application's work on another connection would wait for the unit and block the process.
+    // Short units don't yield, because the application's work on this handle would join the unit.
     return Effect.flatten(within(isLong ? attempt : Effect.provideService(attempt, PreventSchedulerYield, true)))
   }
 
@@ -374,7 +350,6 @@ export const make = (
   const afterCommit: Units["afterCommit"] = (effect) =>
     Effect.withFiber((fiber) => {
       if (Context.getOrUndefined(fiber.context, service) === undefined) return ignored(effect)
-      // The effect runs in the caller of the unit. That caller has the services of the unit.
       callbacks.push(effect as Effect.Effect<void>)
       return Effect.void
     })

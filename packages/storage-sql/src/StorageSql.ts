@@ -40,10 +40,7 @@ export class CatalogTables extends Context.Service<CatalogTables, true>()("@cros
 type Client = SqlClient.SqlClient
 type Failure = MigrationError | SqlError | UnusableSchema
 
-/**
- * The SQL client of the transactions in `base`. A group on another client doesn't start, because it couldn't join these
- * transactions.
- */
+/** The SQL client of the transactions in `base`. A group on another client doesn't start. */
 export class BaseClient extends Context.Service<BaseClient, SqlClient.SqlClient>()(
   "@crossdock/storage-sql/BaseClient"
 ) {}
@@ -67,10 +64,7 @@ const transaction = Layer.effect(
   )
 )
 
-/**
- * The ports of transactions, of idempotency, and of pending work for the host's metrics. The layer fails if the schema isn't up
- * to date.
- */
+/** The ports of transactions, idempotency, and pending work for metrics. The layer fails if the schema isn't up to date. */
 export const base = Layer.mergeAll(
   transaction,
   IdempotencySql.layer,
@@ -92,10 +86,7 @@ const stockPorts = PortGroup.marked(
   Layer.provideMerge(skuStock, Layer.mergeAll(StockLevelsSql.layer, PriceStoreSql.layer, ListingsSql.layer))
 )
 
-/**
- * The ports of stock and prices. Their rows refer to locations and SKUs of this storage, so they need the catalog of this
- * storage.
- */
+/** The ports of stock and prices. They need the catalog of this storage, because rows refer to its locations and SKUs. */
 export const stock: Layer.Layer<
   Layer.Success<typeof stockPorts>,
   Failure,
@@ -103,16 +94,14 @@ export const stock: Layer.Layer<
 > = group(stockPorts)
 
 /**
- * Stock and prices in the application's own tables, on the client of `base`. The application may read these tables, but it must
- * write through `Inventory` and `Pricing`. Those services manage versions, movements and notifications of marketplaces.
+ * Stock and prices in tables of the application, which may read them, but must write through `Inventory` and `Pricing`.
  *
- * The stock table has one row for each company, SKU and location. `company_id`, `sku` and `location` must be a unique key.
- * Stock is in `on_hand`, `reserved` and `unsellable`. Prices are in `mrp` and `esp`, in minor units or null. The other columns
- * are `version`, `price_version`, `change_number`, `changed_at` and `modified_at`. They must be 0 in rows that existed before
- * Crossdock used the table. Times are epoch milliseconds.
+ * The stock table has the unique key `company_id`, `sku`, `location`. Stock is in `on_hand`, `reserved` and `unsellable`.
+ * Prices are in `mrp` and `esp`, in minor units or null. The columns `version`, `price_version`, `change_number`,
+ * `changed_at` and `modified_at` must be 0 in rows from before Crossdock used the table. Times are epoch milliseconds.
  *
- * The movements table has the company, SKU, location and units, and also `change_number`, `changed_at`, `reason` and
- * `reference`. If columns have other names, list the names in `columns`.
+ * The movements table has the company, SKU, location and units, and `change_number`, `changed_at`, `reason` and `reference`.
+ * `columns` gives other names.
  */
 export const stockIn = (
   tables: ApplicationStock.Tables
@@ -146,10 +135,7 @@ const ledgerPorts = Layer.mergeAll(
   BillingStoreSql.layer
 ).pipe(Layer.provide(EventAnnouncements.layer))
 
-/**
- * The ports of the audit trail, of the change feed with its endpoints, and of billing. Each company's row has the last numbers
- * of its trail and feed.
- */
+/** The ports of the audit trail, the change feed with its endpoints, and billing. */
 export const ledger: Layer.Layer<
   Layer.Success<typeof ledgerPorts>,
   Failure,
@@ -161,10 +147,7 @@ const everyPort = Layer.mergeAll(stock, orders, marketplaces, ledger).pipe(
   Layer.provideMerge(base)
 )
 
-/**
- * Applies migrations and provides all ports. Provide a client: `BetterSqlite3`, `NodeSqlite`, `Postgres`, or
- * `Sqlite.durable(client)`.
- */
+/** Applies migrations and provides all ports. Provide `BetterSqlite3`, `NodeSqlite`, `Postgres` or `Sqlite.durable(…)`. */
 export const layer: Layer.Layer<
   Exclude<Layer.Success<typeof everyPort>, BaseClient | AccessTables | CatalogTables>,
   Failure,

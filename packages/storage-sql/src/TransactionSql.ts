@@ -30,10 +30,7 @@ const isTooLarge = ({ reason: { cause } }: SqlError): boolean =>
   (Predicate.hasProperty(cause, "code") && tooLong.code.test(String(cause.code))) ||
   (Predicate.hasProperty(cause, "errcode") && cause.errcode === tooLong.errcode)
 
-/**
- * The time limit of a unit of work or of a single read. The default is 9 seconds. For work on a whole database, use
- * `Duration.infinity`.
- */
+/** The time limit of a unit of work or of a single read. Work on a whole database needs `Duration.infinity`. */
 export const UnitTimeout = Context.Reference<Duration.Duration>("@crossdock/storage-sql/UnitTimeout", {
   defaultValue: () => Duration.seconds(9)
 })
@@ -64,7 +61,7 @@ export const asStorageError =
         : (error as Exclude<E, SqlError>)
     )
 
-/** Like `asStorageError`, with a time limit. Outside a unit, the statement also fails if it takes longer than `UnitTimeout`. */
+/** Like `asStorageError`. Outside a unit, the statement also fails if it takes longer than `UnitTimeout`. */
 export const named =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StorageError, R> =>
@@ -72,10 +69,7 @@ export const named =
 
 type Statement<A> = (text: string, params: ReadonlyArray<unknown>) => Effect.Effect<A, SqlError>
 
-/**
- * Makes Effect's connection from a driver. `rows` returns objects, `values` returns arrays in the order of the columns, and
- * `raw` returns the driver's answer.
- */
+/** Makes Effect's connection from a driver. `values` are arrays in the order of columns, and `raw` is the driver's answer. */
 export const driverConnection = (driver: {
   readonly rows: Statement<ReadonlyArray<object>>
   readonly values: Statement<ReadonlyArray<ReadonlyArray<unknown>>>
@@ -94,10 +88,7 @@ export const driverConnection = (driver: {
   }
 }
 
-/**
- * A client whose units can join the application's transaction. `within` makes units join the transaction that is open on
- * `connection`, and dies if no transaction is open. `ownClient` is the driver's client or handle.
- */
+/** A client whose units can join the application's transaction. `within` dies if `connection` has no open transaction. */
 export interface JoinableClient extends SqlClient.SqlClient {
   readonly within: (connection: unknown) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly ownClient: Effect.Effect<object>
@@ -127,10 +118,7 @@ const isSharing = (sql: SqlClient.SqlClient): sql is SharingClient => "unit" in 
 
 type Run = Transaction.Run
 
-/**
- * Turns a defect into a failure. Effect's client dies if a rollback fails. A rollback fails only on a lost connection, and the
- * database then rolls back on its own.
- */
+/** Turns a defect into a failure. Effect's client dies if a rollback fails, which happens only on a lost connection. */
 const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E | SqlError> => {
   for (const reason of cause.reasons) {
     if (Cause.isDieReason(reason) && isSqlError(reason.defect)) return Effect.fail(reason.defect)
@@ -138,10 +126,7 @@ const failOnLostConnection = <E>(cause: Cause.Cause<E>): Effect.Effect<never, E 
   return Effect.failCause(cause)
 }
 
-/**
- * The statement that begins a transaction. On SQLite, a transaction begins as a writer, because a reader can't start to write
- * after another process has written.
- */
+/** The statement that begins a transaction. SQLite begins as a writer, because a reader may be unable to become one. */
 export const beginning = (sql: SqlClient.SqlClient): string | undefined =>
   sql.onDialectOrElse({ orElse: () => "BEGIN IMMEDIATE", pg: () => undefined })
 
@@ -150,7 +135,7 @@ const waited = Metrics.transactionWait.at({})
 const isInside = (sql: SqlClient.SqlClient, context: Context.Context<never>): boolean =>
   Option.isSome(Context.getOption(context, sql.transactionService))
 
-/** Measures how long the outermost transaction waits for a pooled connection, or for its turn as the only writer of SQLite. */
+/** Measures how long a transaction waits for a pooled connection, or for its turn as the only writer of SQLite. */
 const measured = <A, E, R>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E, R>,
@@ -190,19 +175,13 @@ export const run = (sql: SqlClient.SqlClient): Run => {
   return (effect) => measured(sql, effect, { nested, outermost })
 }
 
-/**
- * Runs a read whose answer leaves the host. PostgreSQL shows a commit shortly before the commit is on the disk, so the answer
- * waits for the disk.
- */
+/** Runs a read whose answer leaves the host. PostgreSQL shows a commit before it is on the disk, so the answer waits. */
 export const durableRead = (
   sql: SqlClient.SqlClient
 ): (<A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>) =>
   Predicate.hasProperty(sql, "pipelines") ? allOrNothing(sql) : (read) => read
 
-/**
- * Keeps all writes of the effect or none. Inside a transaction it makes no savepoint, because SQLite would copy every page for
- * it.
- */
+/** Keeps all writes of the effect or none. Inside a transaction it makes no savepoint, which would copy pages on SQLite. */
 export const allOrNothing = (sql: SqlClient.SqlClient) => {
   const unit = run(sql)
   return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
@@ -225,11 +204,7 @@ const diskFull = "53100"
 const isDiskFull = ({ reason: { cause } }: SqlError): boolean =>
   Predicate.hasProperty(cause, "code") && cause.code === diskFull
 
-/**
- * Fails if the disk is full. Reads would still succeed then, so it writes 80 kB to a temporary file beside the tables. Nothing
- * has to be cleaned up afterwards. `length(small)` makes the server lower its memory limit first, so that the series needs a
- * file. If the server limits temporary files, the probe succeeds.
- */
+/** Fails if the disk is full, by writing 80 kB to a temporary file. It succeeds if the server limits temporary files. */
 export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageError> =>
   sql`SELECT count(*) FROM (SELECT set_config('work_mem', '64kB', true) AS small) memory,
     LATERAL generate_series(1, 5000 + length(small))`.pipe(
@@ -256,10 +231,7 @@ const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void
     })
   })
 
-/**
- * The text of a statement from its first word, without comments before it. On PostgreSQL, comments can be nested, and a
- * carriage return also ends a line.
- */
+/** The text of a statement without comments before it. On PostgreSQL, comments nest, and a carriage return ends a line. */
 const fromFirstWord = (text: string, isPostgres: boolean): string => {
   const lineEnd = isPostgres ? /[\n\r]|$/g : /\n|$/g
   let [at, depth] = [0, 0]
@@ -278,7 +250,7 @@ const fromFirstWord = (text: string, isPostgres: boolean): string => {
 
 const ending = /^(?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE)\b/i
 
-/** Implements the port. `mayWrite` runs before each unit and each probe. `mayWrite` fails if the host must no longer write. */
+/** Implements the port. `mayWrite` runs before each unit and probe, and fails if the host must no longer write. */
 export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, StorageError> = Effect.void) {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)
@@ -287,7 +259,6 @@ export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, S
   return Transaction.Transaction.of({
     run: (effect) => Effect.andThen(mayWrite, unit(effect)),
     probe: sql.onDialectOrElse({ orElse: () => mayWrite, pg: () => Effect.andThen(mayWrite, onDisk) }),
-    // The database accepts one statement at a time, so this checks only the first word.
     statement: (text, values) =>
       ending.test(fromFirstWord(text, isPostgres))
         ? Effect.die(new Error("sql can't begin, end or divide a transaction: ours commits or rolls back as a whole"))

@@ -36,7 +36,6 @@ export const unlessMigrated = (sql: SqlClient.SqlClient, known: number): Effect.
       failure = later(Number(row?.last))
       return Effect.andThen(Effect.logError("This host no longer writes", failure), Effect.fail(failure))
     }),
-    // If this check fails, the following write fails too and reports the failure.
     Effect.catchTag("SqlError", () => Effect.void)
   )
   return Effect.withFiber((fiber) => {

@@ -16,10 +16,7 @@ const share = (seen: Seen, kind: RegExp): number => {
   return all === 0 ? 0 : of / all
 }
 
-/**
- * Locks are checked first: while sessions wait for one company, more processors don't help. The disk is next, and then the
- * processors.
- */
+/** Checks locks first, because more processors don't help while sessions wait for one company. Disk and processors follow. */
 export const of = (usage: Usage, seen: Seen): string => {
   const { clients, cores, host, others, server } = usage
   if (share(seen, /^Lock:/) > much) return "the row of a company, which its writes lock one after the other"

@@ -4,10 +4,7 @@ import { Effect } from "effect"
 import { address } from "../address.ts"
 import * as Sellers from "./Sellers.ts"
 
-/**
- * Makes an order of three lines with any SKUs. Neighbouring SKUs could share a page of the database, so an order would write
- * less log.
- */
+/** Makes an order of three lines with any SKUs. Neighbouring SKUs could share a page and write less log. */
 export const orderOf = (sellers: ReadonlyArray<number>, skus: number) => {
   const id = crypto.randomUUID()
   const lines = [0, 1, 2].map((line) => ({
@@ -34,10 +31,7 @@ export const orderOf = (sellers: ReadonlyArray<number>, skus: number) => {
 /** Chooses the sellers of a client's next order. */
 export type Choice = (client: number) => ReadonlyArray<number>
 
-/**
- * Sends orders. Each client uses one host, and sends an order after the one before it was answered. Returns the milliseconds of
- * all orders, sorted.
- */
+/** Sends each client's orders to one host, one at a time. Returns the milliseconds of all orders, sorted. */
 export const send = (
   hosts: ReadonlyArray<Api.Api>,
   { skus }: Sellers.Size,

@@ -1,7 +1,4 @@
-/**
- * Fills a database with sellers and SKUs, and measures the disk. It fills each table with a single statement, as if years of
- * bulks had filled it.
- */
+/** Fills a database with sellers and SKUs as if by years of bulks, and measures the disk. */
 import { CompanyWrite } from "@crossdock/audit"
 import { DigestNode, PasswordHashScrypt } from "@crossdock/crypto"
 import { CompanyId, Ids } from "@crossdock/kernel"
@@ -98,8 +95,7 @@ export const close = ({ sellers }: Size, orders: number) =>
     const sql = yield* SqlClient.SqlClient
     const n = `generate_series(1, ${orders}) i`
     const insert = Effect.gen(function* () {
-      // The trigger that counts shipments is off, because it would update the same row for each of these shipments in one
-      // transaction.
+      // The trigger that counts shipments is off, because each of them would update the same row.
       yield* sql`SET LOCAL session_replication_role = replica`
       yield* sql.unsafe(`INSERT INTO crossdock_orders (id, marketplace, external_order_id, facts, body)
         SELECT lpad(to_hex(i), 24, '0'), '${slug}', md5(i::text), '${closed.facts}', '${closed.order}' FROM ${n}`)
@@ -130,10 +126,7 @@ export const bytes = Effect.map(
   ([row]): Bytes => row ?? { tables: 0, indexes: 0 }
 )
 
-/**
- * Measures how many seconds a `VACUUM` takes after each level has changed once. It also measures the reads of `pg_dump`, which
- * reads every row of every table as text.
- */
+/** Measures the seconds of a `VACUUM` after each level has changed once, and of reading all rows as `pg_dump` does. */
 export const upkeep = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const seconds = (work: Effect.Effect<unknown, SqlError>) =>

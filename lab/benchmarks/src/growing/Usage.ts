@@ -1,4 +1,4 @@
-/** Measures how much of this Linux machine is used between two moments: by hosts, by their PostgreSQL, and by everything else. */
+/** Measures the use of this Linux machine between two moments: by hosts, by their PostgreSQL, and by everything else. */
 import { readdirSync, readFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { join } from "node:path"
@@ -17,10 +17,7 @@ const statOf = (process: string): ReadonlyArray<string> => {
   }
 }
 
-/**
- * Reads a column of Linux's process statistics. `stat` begins with the third column. Column 4 is the parent process. Columns 14
- * and 15 are the times of the process. Columns 16 and 17 are the times of its ended children.
- */
+/** A column of Linux's process statistics: 4 is the parent, 14 and 15 are times, 16 and 17 times of ended children. */
 const column = (stat: ReadonlyArray<string>, nth: number) => Number(stat[nth - 3] ?? 0)
 const own = (stat: ReadonlyArray<string>) => column(stat, 14) + column(stat, 15)
 

@@ -1,6 +1,4 @@
-/**
- * Random histories of a subscription. Each is played twice: previewed from event to event, and charged by runs at random times.
- */
+/** Random histories of a subscription, each played twice: previewed event by event, and charged by runs at random times. */
 import { Agreement, AgreementReplacement, type BillingCalendar, BillingCycle, Invoice } from "@crossdock/billing"
 import { CompanyId, Instant } from "@crossdock/kernel"
 import * as FastCheck from "fast-check"
@@ -88,10 +86,7 @@ const begun = (one: History, at: number): Agreement.Agreement => {
 const priced = (from: Agreement.Agreement, amount: number): Agreement.Agreement["lines"] =>
   from.lines.map((line) => (line.pricing === "recurring" ? { ...line, amount } : line))
 
-/**
- * Applies an event. Returns the new agreement and the invoices that the event makes. `paid` are the invoices at the present
- * price.
- */
+/** Applies an event. Returns the new agreement and the event's invoices. `paid` are the invoices at the present price. */
 const apply = (
   before: Agreement.Agreement,
   paid: ReadonlyArray<Invoice.Draft>,
@@ -137,10 +132,7 @@ const apply = (
   }
 }
 
-/**
- * One of the two ways to play an agreement. It keeps all invoices, and separately the invoices since the last change of the
- * price.
- */
+/** One of the two ways to play an agreement, with all its invoices and those since the last change of the price. */
 const track = (begun: Agreement.Agreement, tax: Invoice.Tax | null) => {
   const all: Array<Invoice.Draft> = []
   let [agreement, paid]: [Agreement.Agreement, Array<Invoice.Draft>] = [begun, []]
@@ -162,10 +154,7 @@ const track = (begun: Agreement.Agreement, tax: Invoice.Tax | null) => {
   }
 }
 
-/**
- * Plays a history in both ways. `previewed` has the invoices that are made from event to event. `charged` has the invoices of
- * runs at random times in between.
- */
+/** Plays a history in both ways: `previewed` from event to event, and `charged` by runs at random times in between. */
 export const play = (one: History) => {
   const tax = one.tax === 0 ? null : { name: "GST", hundredths: one.tax }
   let at = Date.UTC(2026, 0, 1, 9) + one.day * Instant.dayMillis

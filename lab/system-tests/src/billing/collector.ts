@@ -1,7 +1,6 @@
 /**
- * A host that collects payments and is killed during one of them: `collector DATABASE_URL BOOKS before|during|after|never`. The
- * books of the provider are a file with a line for each charge. The provider charges on every request, so a repeated line is a
- * payment that was charged twice.
+ * A host that is killed during a payment: `collector DATABASE_URL BOOKS before|during|after|never`.
+ * The provider charges on every request and writes a line into BOOKS, so a repeated line is a payment that was charged twice.
  */
 import { appendFileSync, readFileSync } from "node:fs"
 import { BillingPolicy, BillingRun, PaymentProvider } from "@crossdock/billing"

@@ -14,10 +14,7 @@ const services = (url: string) =>
     Layer.provide([DigestNode.layer, Ids.layer])
   )
 
-/**
- * All differences, as sentences. `expected` is the stock on hand by `sku location`. All shipments have ended, so no stock may
- * be reserved.
- */
+/** All differences, as sentences. `expected` is the stock on hand by `sku location`. Nothing may be reserved. */
 export const faults = (url: string, expected: ReadonlyMap<string, number>): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
     const inventory = yield* Inventory.Inventory

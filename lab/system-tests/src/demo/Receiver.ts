@@ -1,7 +1,4 @@
-/**
- * The webhook of a marketplace. It checks signatures. For each SKU and location, it keeps the quantity with the highest
- * sequence.
- */
+/** The webhook of a marketplace. It checks signatures, and keeps the quantity with the highest sequence per level. */
 
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

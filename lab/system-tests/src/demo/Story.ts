@@ -48,10 +48,7 @@ const bulk = async (api: Api, tally: Tally, path: string, records: ReadonlyArray
   }
 }
 
-/**
- * Sets the price and the stock of each SKU at both locations. The stock is the number of units that the sample orders, plus
- * `spare`.
- */
+/** Sets the price and stock of each SKU at both locations: the units that the sample orders, plus `spare`. */
 export const stockUp = async (
   api: Api,
   tally: Tally,

@@ -1,7 +1,4 @@
-/**
- * Checks that orders, stock, reservations, counts, histories, units, the audit trail, and the answers of hosts agree.
- * Comparisons include both sides, so missing data is a fault.
- */
+/** Checks that orders, stock, histories, the audit trail and answers agree. Missing data on either side is a fault. */
 import { createHash } from "node:crypto"
 import type { Order } from "@crossdock/orders"
 import { unitsLeft } from "@crossdock/returns"
@@ -62,11 +59,7 @@ const reserving: ReadonlySet<AnyStatus> = new Set([
 ])
 const delivered: ReadonlySet<AnyStatus> = new Set(["delivery_done", "handed_over_to_customer"])
 
-/**
- * Delivered ≥ returned ≥ good + bad. Units that are cancelled, delivered, lost or returned never exceed the ordered ones. All
- * units of a line have the status of their shipment. So the second law is true if the cancelled parts have exactly the units
- * that the shipment lacks.
- */
+/** Delivered ≥ returned ≥ good + bad. The cancelled parts have exactly the units that the shipment lacks. */
 const units = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<string> => {
   const children = new Map<string, Array<Shipment>>()
   for (const one of shipments) {
@@ -274,10 +267,7 @@ const orders = (shipments: ReadonlyArray<Shipment>, stored: ReadonlyArray<Order>
   ]
 }
 
-/**
- * Counts in `crossdock_shipment_counts` that differ from the shipments. Counts without shipments and shipments without a count
- * are found too.
- */
+/** Counts in `crossdock_shipment_counts` that differ from the shipments, or are missing. */
 const wrongCounts = (sql: SqlClient.SqlClient) => sql`
   SELECT company_id, order_status, location, day, marketplace, SUM(counted) AS counted, SUM(there) AS there FROM (
     SELECT company_id, order_status, location, day, marketplace, total AS counted, 0 AS there
@@ -306,10 +296,7 @@ const parsed =
   (rows: ReadonlyArray<Body>): ReadonlyArray<A> =>
     rows.map(({ body }) => JSON.parse(body))
 
-/**
- * Finds faults in the database of `url`, as sentences. `acknowledged` has the orders and moves that hosts acknowledged. All
- * other orders are only checked for consistency.
- */
+/** Finds faults in the database of `url`, as sentences. Orders outside `acknowledged` are only checked for consistency. */
 export const faults = (url: string, acknowledged: Races.Acknowledged): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

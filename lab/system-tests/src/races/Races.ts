@@ -32,7 +32,7 @@ export interface Acknowledged {
   readonly moves: ReadonlyMap<string, number>
 }
 
-/** A record of the acknowledged orders and moves. `run` adds to it. It matches the database whenever no request is in flight. */
+/** A record of acknowledged orders and moves. It matches the database whenever no request is in flight. */
 export interface Record {
   readonly orders: Map<string, ReadonlyArray<string>>
   readonly moves: Map<string, number>
@@ -184,10 +184,7 @@ const send = async (
   }
 }
 
-/**
- * The moves that race on the way to the customer. The moves on the way back race in three rounds: opening a return, its
- * journey, and its quality check.
- */
+/** The moves that race on the way to the customer. Returns race in three rounds: opening, journey, and quality check. */
 const forward = ["confirm", "cancel", "cancelPart", "invoice", "pack", "picked", "customer"] as const
 const homeward = [
   ["returnSome", "returnSome", "returnAll"],
@@ -195,10 +192,7 @@ const homeward = [
   ["good", "good", "bad", "bad", "deadstock"]
 ] as const
 
-/**
- * Runs races on `count` shipments, twenty at a time. Half of them race on the way to the customer, and half on the way back.
- * Each shipment first makes some moves without a race. Acknowledged orders and moves are added to the record.
- */
+/** Runs races on `count` shipments, twenty at a time: half on the way to the customer, half on the way back. */
 export const run = async (
   hosts: ReadonlyArray<Host>,
   count: number,

@@ -56,10 +56,7 @@ const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "enti
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
-/**
- * SQL conditions that select all matching records, and perhaps others too. The search rule then checks texts with JSON escapes
- * or with characters beyond ASCII.
- */
+/** SQL conditions that select all matching records, and perhaps others. The search rule then checks the texts. */
 const mayMatch = (
   sql: SqlClient.SqlClient,
   { before, from, pairs, words }: AuditSearch.AuditFilter
@@ -69,7 +66,6 @@ const mayMatch = (
   const pair = (field: keyof typeof columnOf, value: string) => {
     const column = columnOf[field]
     const equals = sql`lower(${sql.literal(column)}) = ${value} OR ${Dialect.isBeyondAscii(sql, column)}`
-    // A bulk's record has one id in its column. Its other ids are only in the body.
     return field === "entity.id" ? sql`(${equals} OR ${contains("body", value)})` : sql`(${equals})`
   }
   return [
@@ -112,10 +108,7 @@ export const make = Effect.gen(function* () {
     SELECT a.${type} FROM crossdock_audit_records a
     WHERE a.company_id = ${company} ${after} ORDER BY a.${type} LIMIT 1`
 
-  /**
-   * Makes the idle endpoints of these companies due. The companies are locked, so no endpoint can be added meanwhile. Key order
-   * avoids deadlocks.
-   */
+  /** Makes idle endpoints of these locked companies due, in key order to avoid deadlocks. */
   const hasMore = (companies: ReadonlyArray<CompanyId>) => {
     const idle = sql`e.next_at IS NULL AND e.is_paused = 0`
     const due = sql.onDialectOrElse({
@@ -133,10 +126,7 @@ export const make = Effect.gen(function* () {
     return sql`UPDATE crossdock_event_endpoints AS e SET next_at = 0 WHERE ${due}`
   }
 
-  /**
-   * Saves the new heads of companies: the last numbers of trail and feed. For one company, which is the usual case, SQLite
-   * creates no table.
-   */
+  /** Saves the last numbers of trail and feed. For one company, the usual case, SQLite creates no table. */
   const advanced = (heads: ReadonlyArray<Head>) => {
     const [head] = heads
     if (head === undefined || heads.length > 1)
@@ -155,10 +145,7 @@ export const make = Effect.gen(function* () {
       WHERE id = ${companyId} AND audit_sequence = ${sequence - 1} ${events.follow}`
   }
 
-  /**
-   * A condition with the company ids, because Citus needs them in the statement. SQLite would scan all rows for each id, so it
-   * gets no condition.
-   */
+  /** A condition with the company ids, which Citus needs. SQLite gets none, because it would scan all rows for each id. */
   const ofServer = (heads: ReadonlyArray<Head>) =>
     sql.onDialectOrElse({
       orElse: () => sql`1 = 1`,
@@ -233,8 +220,7 @@ export const make = Effect.gen(function* () {
             : [inserted(sql, "crossdock_events", eventColumns, batches.map(eventRowOf)), hasMore(fed)])
         ]
       })
-      // The announcement is registered first. Otherwise, the commit could be sent and answered before this statement's answer
-      // is read.
+      // The announcement is registered first, because the commit may be answered before this statement.
       const announced = fed.length === 0 ? written : Effect.andThen(sql.afterCommit(announce(fed)), written)
       return announced.pipe(named("AuditStore.append"), whole, Transaction.write)
     },

@@ -1,8 +1,4 @@
-/**
- * Announces committed events to this host's readers. On PostgreSQL, it also announces them to other hosts. It does so outside
- * the transaction, because PostgreSQL commits transactions that contain notifications one at a time. If the host dies before
- * the announcement, readers find the events by polling.
- */
+/** Announces committed events to readers of this host and, on PostgreSQL, of other hosts. After a crash, readers poll. */
 import { type EventWatchers, eventWatchers } from "@crossdock/audit"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -40,9 +36,7 @@ const gathering = Duration.millis(10)
 /** The maximum number of companies in a notification. A notification has at most 8,000 bytes. */
 const companiesAtOnce = 400
 
-/**
- * Sends pending announcements as one notification. The statement writes nothing, so its commit doesn't have to reach the disk.
- */
+/** Sends pending announcements as one notification. It writes nothing, so its commit doesn't have to reach the disk. */
 const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>, self: string) =>
   Effect.gen(function* () {
     const companies = new Set(yield* Queue.takeBetween(announced, 1, companiesAtOnce))
@@ -71,7 +65,6 @@ export const make = Effect.gen(function* () {
   // Identifies this host's own notifications. The host skips them, because its readers have already been notified.
   const self = crypto.randomUUID()
   yield* Effect.forkIn(broadcast(sql, announced, self), scope)
-  // The first reader opens the connection. A host without readers doesn't need it.
   const listener = yield* Effect.cached(Effect.forkIn(listening(sql, watchers, self), scope))
   return EventAnnouncements.of({
     watch: (company) => Effect.andThen(listener, watchers.watch(company)),

@@ -88,11 +88,9 @@ const make = Effect.gen(function* () {
     },
     drop: (before, limit) =>
       Effect.gen(function* () {
-        // Another host is deleting old events, and continues until no old event is left.
         if (!(yield* Dialect.tryLock(sql, "crossdock_events drop"))) return 0
         const found = yield* oldest(before, limit)
-        // Deletes only events before the first event that must be kept. If the clock was set back, the feed could otherwise get
-        // a gap.
+        // Deletes only events before the first one to keep. The feed could get a gap if the clock was set back.
         const kept = found.findIndex(({ at }) => at >= before)
         const dropped = kept === -1 ? found : found.slice(0, kept)
         const [last] = dropped.slice(-1)

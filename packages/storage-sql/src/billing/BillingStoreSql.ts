@@ -61,19 +61,13 @@ export const statements = ({ text }: ReturnType<typeof SchemaDialect.schemaWords
   )`
 ]
 
-/**
- * Adds the time at which an invoice was modified, with an index for invoices with pending payments. A time in the future shows
- * that the clock was set back.
- */
+/** Adds the time at which an invoice was modified, with an index for invoices with pending payments. */
 export const modifiedInvoices: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_invoices ADD COLUMN modified_at BIGINT NOT NULL DEFAULT 0`,
   `CREATE INDEX crossdock_invoices_modified ON crossdock_invoices (modified_at) WHERE next_at IS NOT NULL`
 ]
 
-/**
- * Adds the slot of an agreement. A slot has at most one running agreement. If an earlier release activated several, only the
- * last one keeps its slot, and the others are cancelled.
- */
+/** Adds the slot of an agreement. If an earlier release activated several agreements in a slot, only the last one runs. */
 export const slots = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const pg = sql.onDialectOrElse({ orElse: () => false, pg: () => true })
   const { text } = SchemaDialect.schemaWords(sql)
@@ -107,15 +101,12 @@ export const agreements = StoredBody.make<Agreement.Agreement>({
     "cancelledAt confirmation trialDays anchor billed discount credit usage version"
   ),
   upcasters: [
-    // Before version 2, an agreement didn't say which agreements it continues. Such an agreement received credit even for
-    // unpaid ones, so earlier agreements give no further credit.
+    // Earlier versions gave credit for unpaid agreements, so these agreements give no further credit.
     (older) => ({ ...older, firstId: older.id }),
-    // Before version 3, an agreement repeated the cost of its last period. The invoices also have this cost.
     ({ lastBilled: _, ...older }) => older
   ]
 })
 
-/** Earlier releases stored only the name of an invoice's seller. */
 const sellerOfName = (older: Readonly<Record<string, unknown>>) => ({
   ...older,
   seller: { name: older.seller, addressLines: [], taxNumber: null, bank: null }

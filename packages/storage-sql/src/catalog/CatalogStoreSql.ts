@@ -34,10 +34,7 @@ const idColumns = Dialect.columns("id integer")
 const slugColumns = Dialect.columns("brand text, slug text")
 const sizeColumns = Dialect.columns("item_code text, sku text, name text, position integer, body text")
 
-/**
- * Makes the writers of a company's products and brands wait for each other. ON CONFLICT can handle only one of the two unique
- * indexes.
- */
+/** Makes the writers of a company's products and brands wait for each other. ON CONFLICT handles only one unique index. */
 const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) => {
   const ids = [...new Set(companies)].sort((a, b) => a - b).map((id) => [id])
   return sql.onDialectOrElse({
@@ -88,8 +85,7 @@ export const makeReference = Effect.gen(function* () {
         each(({ name, uid }): Brand => ({ companyId: company, uid, name })),
         named("ReferenceStore.brands")
       ),
-    // Products of a renamed brand first get a temporary brand. Brands may swap names, and databases check the uniqueness of
-    // brand and slug row by row.
+    // Products of a renamed brand first get a temporary brand, because brands may swap names and rows are checked one by one.
     putBrands: (brands) =>
       Effect.gen(function* () {
         const owners = brands.map(({ companyId }) => companyId)
@@ -136,10 +132,7 @@ export const makeReference = Effect.gen(function* () {
   })
 })
 
-/**
- * A found row: a product, a size (with a `sku`), or the number of products. The number is `created_at` of the row with the id
- * `noProduct`.
- */
+/** A found row: a product, a size (with a `sku`), or the number of products, as `created_at` of the id `noProduct`. */
 interface FoundRow {
   readonly id: number
   readonly body: string
@@ -178,10 +171,7 @@ export const makeProducts = Effect.gen(function* () {
   const idsBySku = (company: CompanyId, skus: ReadonlyArray<string>): Fragment =>
     sql`SELECT DISTINCT s.product_id AS id FROM ${texts(sql, skus)} r ${sizesOf(company)}`
 
-  /**
-   * Reads the selected products and their sizes in one statement, so that all belong to the same version. `besides` adds rows
-   * to the result.
-   */
+  /** Reads products and their sizes in one statement, so they have the same version. `besides` adds rows. */
   const read = (company: CompanyId, ids: Fragment, besides: Fragment = sql``) =>
     Effect.map(
       sql<FoundRow>`
@@ -207,10 +197,7 @@ export const makeProducts = Effect.gen(function* () {
       }
     )
 
-  /**
-   * FROM and WHERE for the products `p` that match a filter. With CROSS JOIN, SQLite starts with the item codes. Otherwise it
-   * would read all products in list order.
-   */
+  /** FROM and WHERE for products `p` that match a filter. CROSS JOIN makes SQLite start with the item codes. */
   const filtered = (company: CompanyId, { fields = [], itemCodes, name, slug }: ProductFilter): Fragment => {
     const byCode = itemCodes.length > 0
     const from = byCode ? sql`${texts(sql, [...new Set(itemCodes)])} r CROSS JOIN` : sql``
@@ -249,8 +236,7 @@ export const makeProducts = Effect.gen(function* () {
         const put = rows(sql, productColumns, productRows)
         const renamed = sql`(SELECT p.id FROM ${put} r
           ${productsOf(company, "r.item_code")} WHERE p.brand <> r.brand OR p.slug <> r.slug)`
-        // Products whose slug or brand changes first get a temporary slug. It begins with a dot, unlike any real slug. Products
-        // may swap slugs, and uniqueness is checked row by row.
+        // Products may swap slugs, and rows are checked one by one, so changed ones first get a slug with a dot.
         yield* sql`
           UPDATE crossdock_products SET slug = '.' || id
           WHERE ${Dialect.besidesId(sql, "company_id", company)} AND ${Dialect.isAnyOf(sql, "id", renamed)}`

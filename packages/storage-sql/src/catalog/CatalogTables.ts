@@ -17,10 +17,7 @@ export const statements = ({ identity, text }: ReturnType<typeof SchemaDialect.s
   `CREATE INDEX crossdock_products_modified ON crossdock_products (company_id, modified_at, id)`
 ]
 
-/**
- * Adds the time at which a write finished. On PostgreSQL it is cut out of the body's text, because PostgreSQL can't parse JSON
- * with an escaped NUL.
- */
+/** Adds the time at which a write finished, cut out of the text, because PostgreSQL can't parse JSON with an escaped NUL. */
 export const finishedWrites = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const modifiedAt = sql.onDialectOrElse({
     orElse: () => `body ->> '$.modifiedAt'`,
@@ -43,9 +40,7 @@ export const appliedWrites: ReadonlyArray<string> = [
 /** An index of batch-tracked products, which are few. A count of listings excludes their SKUs. */
 export const batchTracked = `CREATE INDEX crossdock_products_batch ON crossdock_products (company_id) WHERE batch = 1`
 
-/**
- * Adds an index of products by slug. PostgreSQL doesn't need it, because its unique key of brand and slug begins with the slug.
- */
+/** Adds an index of products by slug. PostgreSQL's unique key of brand and slug already begins with the slug. */
 export const bySlug = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => ["CREATE INDEX crossdock_products_by_slug ON crossdock_products (company_id, slug)"],

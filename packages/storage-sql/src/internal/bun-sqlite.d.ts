@@ -1,7 +1,6 @@
 /** The parts of Bun's SQLite that we use. Bun's own declarations would add all of Bun's globals. */
 declare module "bun:sqlite" {
   interface Statement {
-    /** The names of the columns. The list is empty for a statement without rows. */
     readonly columnNames: ReadonlyArray<string>
     all(...params: ReadonlyArray<unknown>): ReadonlyArray<object>
     values(...params: ReadonlyArray<unknown>): ReadonlyArray<ReadonlyArray<unknown>>

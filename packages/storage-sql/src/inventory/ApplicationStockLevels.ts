@@ -59,10 +59,7 @@ export const make = (
         WHERE v.company_id = ${company} AND v.change_number > ${after} AND ${Dialect.isOneOf(sql, "l.code", locations)} AND ${isSold(company)}`
     })
 
-    /**
-     * Selects a level that was marked again later. A later mark is always above `after`, but with this condition fewer levels
-     * are read.
-     */
+    /** Selects a level that was marked again later. With `after`, fewer levels are read. */
     const markedAgain = (company: CompanyId, after: number) => sql`
       SELECT 1 FROM ${levels} b
       WHERE b.company_id = ${company} AND b.location = l.code AND b.sku = v.sku

@@ -1,7 +1,4 @@
-/**
- * Levels that marketplaces see as 0 stock. Either they were deleted with their product, or they are missing for one
- * marketplace.
- */
+/** Levels that marketplaces see as 0 stock: deleted with their product, or missing for one marketplace. */
 import type { CompanyLocation, Level } from "@crossdock/inventory"
 import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -21,10 +18,7 @@ export interface Mark {
 
 type MarkedRow = Omit<Level.Level, "companyId">
 
-/**
- * SQL that reads marked levels: the column with the SKU, the columns with stock, and FROM. In FROM, `v` are the marks and `l`
- * their locations.
- */
+/** SQL that reads marked levels: columns with SKU and stock, and FROM, where `v` are the marks and `l` their locations. */
 export interface Marks {
   readonly sku: Fragment
   readonly columns: string
@@ -35,7 +29,7 @@ const nothingLeft = `0 AS "sizeId", 0 AS "locationId", 0 AS "onHand", 0 AS reser
 
 const markColumns = `v.sequence AS "changeNumber", v.changed_at AS "changedAt"`
 
-/** The marks of deleted levels. `markedAgain` selects a level of the same SKU and location that was marked after the deletion. */
+/** The marks of deleted levels. `markedAgain` selects a level of the same SKU and location that was marked later. */
 export const marks = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -65,8 +59,7 @@ export const marked = (
     SELECT ${sku} AS sku, l.code AS location, ${sql.literal(`${columns}, ${markColumns}`)}
     ${from} AND v.sequence <= (
       SELECT MAX(page.sequence) FROM (SELECT v.sequence ${from} ORDER BY v.sequence LIMIT ${limit}) page)`
-  // One statement reads both kinds. Between two statements, a deletion could be committed, and the reader would skip a change
-  // that neither statement found.
+  // One statement reads both kinds, because a deletion could be committed between two statements and found by neither.
   return sql<MarkedRow>`${page(current)} UNION ALL ${page(deleted)} ORDER BY ${sql("changeNumber")}, sku, location`.pipe(
     Effect.map((all) => {
       // The next page begins after the last change, so this page needs all levels of that change.
@@ -99,8 +92,8 @@ export const find = (
   )
 
 /**
- * Marks levels that the marketplace may have seen at `from` but that don't exist at `to`. `markedSkus` selects the SKUs that
- * are marked at `from`. `isMarked` selects a marked level at the location `t` for the SKU of `f`.
+ * Marks levels that the marketplace may have seen at `from` but that don't exist at `to`.
+ * `markedSkus` selects the marked SKUs at `from`; `isMarked` selects a marked level at the location `t` for the SKU of `f`.
  */
 export const markMissing = (
   sql: SqlClient.SqlClient,
@@ -142,7 +135,6 @@ export const markDeleted = (
     SELECT ${company}, d.location_id, d.sku, ${changeNumber}, ${at}, '' FROM (${levels}) d WHERE true
     ON CONFLICT (company_id, location_id, ${Dialect.indexed(sql, "sku")}, marketplace) DO UPDATE SET sequence = excluded.sequence,
       changed_at = excluded.changed_at`,
-  // A level that is deleted for all marketplaces isn't also missing for one.
   sql`
     DELETE FROM crossdock_deleted_levels
     WHERE company_id = ${company} AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})

@@ -37,10 +37,7 @@ export const make = Effect.gen(function* () {
     CROSS JOIN crossdock_sizes s
     WHERE p.company_id = ${company} AND p.batch = 1 AND s.company_id = ${company} AND s.product_id = p.id`
 
-  /**
-   * The short keys of the listings on one page, without details. They are read in the order of indexes: by SKU, then by
-   * location code.
-   */
+  /** The short keys of the listings on one page, in the order of indexes: by SKU, then by location code. */
   const keysOf = (company: CompanyId, filter: ListingFilter, page: Page.Page): Fragment => sql`
     SELECT s.id AS size_id, l.id AS location_id
     FROM crossdock_sizes s

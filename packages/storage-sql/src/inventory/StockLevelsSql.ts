@@ -32,19 +32,13 @@ export interface RowKey extends StockKey {
 
 const nameColumns = Dialect.columns("sku text, location text")
 
-/**
- * What to read from a row `v` at location `l`: its columns, and how to make a value of them. If the row doesn't exist, all
- * columns are null.
- */
+/** What to read from a row `v` at location `l`, and how to make a value of it. A missing row has only nulls. */
 export interface Read<Columns extends ReadonlyArray<unknown>, A> {
   readonly columns: ReadonlyArray<string>
   readonly of: (place: RowKey, columns: Columns) => A
 }
 
-/**
- * Reads one answer per name, in the order of the names. `joined` is SQL that joins the rows `v` for location `l`, size `s` and
- * name `r`.
- */
+/** Reads one answer per name, in order. `joined` joins the rows `v` for location `l`, size `s` and name `r`. */
 export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -93,7 +87,7 @@ export const byKey = (
   b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
-/** The number of the change, as SQL. On PostgreSQL, a change without a number gets the next one while its company is locked. */
+/** The number of the change, as SQL. On PostgreSQL, a change without one gets the next of its locked company. */
 export const numberOf = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -109,20 +103,14 @@ export const numberOf = (
       )
   })
 
-/**
- * The changes that one statement writes. `condition` decides which rows `r` may be stored, and `onConflict` what happens if the
- * row exists.
- */
+/** The changes that one statement writes. `condition` decides which rows `r` may be stored. */
 interface Part<Change> {
   readonly some: ReadonlyArray<Change>
   readonly condition: Fragment
   readonly onConflict: Fragment
 }
 
-/**
- * Separates inserts from updates. A new row couldn't be locked when it was read. Waiting for such a row now could deadlock,
- * because its writer waits for our lock on the company.
- */
+/** Separates inserts from updates. Waiting for a row that another writer is inserting could deadlock. */
 export const insertsAndUpdates = <Change extends { readonly before: { readonly version: number } }>(
   sql: SqlClient.SqlClient,
   company: CompanyId,
@@ -149,10 +137,7 @@ export const movementColumns = Dialect.columns(`
   location_id integer, size_id integer, on_hand integer, reserved integer, unsellable integer, reason text,
   reference text`)
 
-/**
- * Adds what folding needs: checkpoints, and the time of each change. The time comes from the audit record. A change without a
- * record counts as old, and its number becomes its time.
- */
+/** Adds checkpoints and the time of each change. Without an audit record, a change counts as old: its time is its number. */
 export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, elementColumns, elements } = SchemaDialect.schemaWords(sql)
   return [
@@ -203,10 +188,7 @@ const checkpointColumns = Dialect.columns(`
 
 const movementLines = StoredBody.makeList<Line>({ name: "movements of change" })
 
-/**
- * Sums up the movements of each level, with the greatest change number. The sums are in key order, so that rows are also locked
- * in key order.
- */
+/** Sums up the movements of each level, in key order, with the greatest change number. */
 const checkpointsOf = (changes: ReadonlyArray<ChangeRow>): ReadonlyArray<ReadonlyArray<number>> => {
   const sums = new Map<string, TupleOf<6, number>>()
   for (const { lines, number } of changes) {
@@ -351,7 +333,6 @@ export const make = Effect.gen(function* () {
       }),
     foldMovements: (before, limit) =>
       Effect.gen(function* () {
-        // Another host is folding movements, and continues until no old movement is left.
         if (!(yield* Dialect.tryLock(sql, "crossdock_movements fold"))) return 0
         const [next] = yield* sql<{ id: number }>`
           SELECT c.id FROM crossdock_companies c WHERE EXISTS (
@@ -396,10 +377,7 @@ export const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(StockLevels, make)
 
-/**
- * A movement of a level. `reference` is the id of a shipment, or null. A null `at` marks a checkpoint, which is the sum of
- * folded movements.
- */
+/** A movement of a level. `reference` is the id of a shipment, or null. A null `at` marks the sum of folded movements. */
 export interface PastMovement {
   readonly changeNumber: number
   readonly at: number | null

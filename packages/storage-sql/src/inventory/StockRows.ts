@@ -11,10 +11,7 @@ export const isOfFilter = (sql: SqlClient.SqlClient, { locations, skus }: StockF
   ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "l.code", locations)}
   AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isTextOf(sql, "s.sku", texts(sql, skus))}`
 
-/**
- * Selects rows after the given key. The condition on 100 characters is for PostgreSQL, whose index of SKUs contains only the
- * first 100.
- */
+/** Selects rows after the given key. PostgreSQL's index of SKUs contains only the first 100 characters. */
 export const isAfter = (sql: SqlClient.SqlClient, after: StockKey | null, sku: Fragment, location: Fragment) =>
   after === null
     ? sql`1 = 1`
@@ -36,10 +33,7 @@ export const listed =
         AND ${isOfFilter(sql, filter)} AND ${isAfter(sql, after, sql`s.sku`, sql`l.code`)}
       ORDER BY ${Dialect.byText(sql, "s.sku")}, l.code LIMIT ${limit}`.pipe(named(operation))
 
-/**
- * Deletes the rows of SKUs, after `marking`. If another writer has locked a row, this fails instead of waiting. That writer
- * waits for the company, and this write has locked the company.
- */
+/** Deletes the rows of SKUs, after `marking`. Waiting for a locked row would deadlock, so this fails instead. */
 export const removed = (
   sql: SqlClient.SqlClient,
   operation: string,

@@ -12,7 +12,6 @@ interface Row {
   readonly oldest: number | null
 }
 
-/** The name of the row in `crossdock_versions` that has the start time of the last backup. */
 const backup = "backup"
 
 /** Stores the time at which a backup began, in epoch milliseconds. */
@@ -28,10 +27,7 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const most = Backlog.maxCounted
 
-  /**
-   * Reads a number in a body. PostgreSQL can't parse JSON with an escaped NUL, so the number is cut out of the text, where
-   * `"name":` is always a field.
-   */
+  /** Reads a number in a body, cut out of the text, because PostgreSQL can't parse JSON with an escaped NUL. */
   const numberIn = (body: string, path: string) =>
     sql.onDialectOrElse({
       orElse: () => sql.literal(`${body} ->> '$.${path}'`),

@@ -24,9 +24,7 @@ export const statements = ({ text }: ReturnType<typeof SchemaDialect.schemaWords
   `CREATE INDEX crossdock_event_dead_letters_at ON crossdock_event_dead_letters (at)`
 ]
 
-/**
- * Adds the time at which an endpoint's next try is due. The time is null if no events are pending. Such endpoints aren't read.
- */
+/** Adds the time at which an endpoint's next try is due. It is null if no events are pending. */
 export const nextTries: ReadonlyArray<string> = [
   `ALTER TABLE crossdock_event_endpoints ADD COLUMN next_at BIGINT`,
   `UPDATE crossdock_event_endpoints SET next_at = 0 WHERE is_paused = 0 AND (resends > 0 OR reached <> (
@@ -77,10 +75,7 @@ export const make = Effect.gen(function* () {
   const is = ({ companyId, id }: EventEndpoint.EndpointKey) => sql`company_id = ${companyId} AND id = ${id}`
   const belongsTo = ({ companyId, id }: EventEndpoint.EndpointKey) =>
     sql`company_id = ${companyId} AND endpoint = ${id}`
-  /**
-   * The time of the next try: 0 if the feed has events after the cursor, otherwise null. The query waits for the lock of the
-   * company, so that no event is missed.
-   */
+  /** The next try: 0 if the feed has events after the cursor, otherwise null. The query waits for the company's lock. */
   const ofFeed = ({ companyId, cursor }: EventEndpoint.EventEndpoint) => sql`
     (SELECT CASE WHEN c.last_event <> ${cursor} THEN 0 END FROM crossdock_companies c WHERE c.id = ${companyId}
     ${Dialect.sharedLock(sql, "c")})`

@@ -1,7 +1,4 @@
-/**
- * Moves closed orders from the database to a file. The database keeps their external ids and the numbers of their documents,
- * because neither may be used again.
- */
+/** Moves closed orders to a file. The database keeps their external ids and document numbers, which can't be used again. */
 import { type CompanyId, required, Transaction } from "@crossdock/kernel"
 import type { Order } from "@crossdock/orders"
 import type { Shipment } from "@crossdock/shipments"
@@ -63,10 +60,7 @@ export const page = (after: string, before: string, limit: number) =>
     return yield* withShipments(sql, found)
   }).pipe(named("OrderArchive.page"))
 
-/**
- * Reads the orders with these ids that still exist. They can't change until the transaction ends, because every write of an
- * order first locks one of its shipments.
- */
+/** Reads the orders with these ids that still exist. They can't change until the transaction ends. */
 export const load = (ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -107,10 +101,7 @@ export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
     )
   }).pipe(named("OrderArchive.remove"), Transaction.write)
 
-/**
- * The id of an archived order with this external id. The order may be of any marketplace. The result is undefined if no such
- * order exists.
- */
+/** The id of an archived order of any marketplace with this external id, or undefined. */
 export const idOf = (externalOrderId: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

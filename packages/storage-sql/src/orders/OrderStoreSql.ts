@@ -1,4 +1,4 @@
-/** Stores orders. The column `facts` has the fields that shipments show, so that lists of shipments don't read whole orders. */
+/** Stores orders. The column `facts` has what shipments show of an order, so that lists read no whole orders. */
 import { StoredBody, Transaction } from "@crossdock/kernel"
 import { type Order, OrderArchived, OrderStore, shipmentOrderOf } from "@crossdock/orders"
 import type { Address, ShipmentOrder } from "@crossdock/shipments"

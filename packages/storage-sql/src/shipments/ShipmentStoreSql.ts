@@ -143,10 +143,7 @@ export const make = Effect.gen(function* () {
   const ofOrder = sql.literal(apart ? "b.order_id, NULL AS facts, NULL AS whole" : orderColumns)
   const joinOrders = (kind: string) => sql.literal(apart ? "" : `${kind} crossdock_orders o ON o.id = b.order_id`)
 
-  /**
-   * Adds the facts of orders. On Citus, orders and shipments are on different servers, and a join would copy all orders.
-   * Therefore a second statement reads only the needed orders.
-   */
+  /** Adds the facts of orders, read by a second statement, because a join on Citus would copy all orders. */
   const withFacts = <Read>(found: ReadonlyArray<Read & { readonly order_id?: string }>) =>
     apart
       ? Effect.map(
@@ -176,10 +173,7 @@ export const make = Effect.gen(function* () {
       )
     ])
 
-  /**
-   * The total of a list. It comes from the counters, unless the filter has an id or custom fields, which the counters lack.
-   * Such filters find few shipments.
-   */
+  /** The total of a list. It is counted if the filter has an id or custom fields, otherwise read from the counters. */
   const totalOf = (company: CompanyId, filter: ShipmentFilter): Fragment =>
     filter.id === undefined && filter.fields === undefined
       ? sql`
@@ -289,7 +283,6 @@ export const make = Effect.gen(function* () {
         WHERE a.company_id = ${company} AND ${Dialect.isText(sql, "a.awb", sql`${awb}`)}
         ORDER BY s.is_open DESC, s.id DESC`.pipe(each(shipmentOf), named("ShipmentStore.byAwb")),
     page: (company, filter, page) =>
-      // Skips earlier pages without reading their shipments.
       sql<Counted<OrderedRow>>`
         SELECT n.total, b.id, b.body, ${ofOrder} FROM (${totalOf(company, filter)}) n
         LEFT JOIN (

@@ -46,10 +46,7 @@ const countDown = `UPDATE crossdock_shipment_counts SET total = total - 1
   WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location
     AND day = ${dayOf("OLD")} AND marketplace = OLD.marketplace;`
 
-/**
- * Triggers count shipments on every write. Totals are then exact, and reading a total reads one row per day instead of one per
- * shipment.
- */
+/** Triggers count shipments on every write. A total is then exact and reads one row per day. */
 export const counting = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
@@ -92,10 +89,7 @@ export const countsWithoutZeros = (sql: SqlClient.SqlClient): ReadonlyArray<stri
 
 export const countingTriggers = ["crossdock_shipments_inserted", "crossdock_shipments_moved"] as const
 
-/**
- * Makes PostgreSQL count at commit, when the company is already locked. All writers then lock the company first and the counts
- * second.
- */
+/** Makes PostgreSQL count at commit, so that all writers lock the company first and the counts second. */
 export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [],
@@ -123,10 +117,7 @@ const repeated = (paper: string) => `SELECT company_id, ${paper}_number AS numbe
 
 export const repeatedNumbers = papers.map(repeated).join(" UNION ALL ")
 
-/**
- * Adds the table of SKUs in shipments. PostgreSQL can't parse JSON with an escaped NUL, so the SKUs are cut out of the text.
- * Quotes inside a string are escaped there.
- */
+/** Adds the table of SKUs in shipments. PostgreSQL can't parse JSON with an escaped NUL, so SKUs are cut out of the text. */
 export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
   const { define, name } = SchemaDialect.indexedText(sql, "sku")
@@ -148,10 +139,7 @@ export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
   ]
 }
 
-/**
- * Makes the indexes of lists ascending, and lists read them backwards. In a descending index of SQLite, nearly every new
- * shipment would split a full page.
- */
+/** Makes indexes ascending. In a descending index of SQLite, nearly every new shipment would split a full page. */
 export const ascendingLists: ReadonlyArray<string> = [
   `DROP INDEX crossdock_shipments_list`,
   `CREATE INDEX crossdock_shipments_list
