@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -63,13 +64,14 @@ const readme = () => {
 describe("the tutorials", () => {
   const folder = temporaryFolder()
 
-  const run = async (script: string, database: string) => {
+  const run = async (script: string, name: string) => {
     const [port, receiver] = [String(await Guides.freePort()), String(await Guides.freePort())]
     const own = script
       .replaceAll("8080", port)
       .replaceAll("4300", receiver)
       .replaceAll("crossdock listen", `crossdock listen --port ${receiver}`)
-    const { code, output } = await Guides.bash(own, folder, { DATABASE_URL: `sqlite:${folder}/${database}.db` })
+    // A folder of its own: in a shared one, a script could read the earlier host's "listening" in host.out.
+    const { code, output } = await Guides.bash(own, join(folder, name), { DATABASE_URL: "sqlite:crossdock.db" })
     strictEqual(code, 0, output)
     return output
   }
