@@ -66,7 +66,7 @@ export interface NextRecord
   extends Pick<AuditRecord, "companyId" | "at" | "entityType" | "entityId" | "action" | "personal"> {
   /** A text of 24 hex characters. The record's id ends with the last twelve of these characters. */
   readonly random: string
-  /** The end of the body's JSON, starting with the field `at`. The fields that contain the record's number precede it. */
+  /** The end of the body's JSON, from the field `at` on. Earlier fields, such as the record's number, aren't part of it. */
   readonly content: string
   readonly events: ReadonlyArray<EventDraft>
 }

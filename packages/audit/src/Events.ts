@@ -1,4 +1,4 @@
-/** Use cases that read a company's events, wait for more, and consume them in groups. Source: docs/reference/events.md. */
+/** Use cases: read a company's events, wait for more, and run consumer groups. Source: docs/reference/events.md. */
 import {
   BackgroundLoop,
   CompanyId,

@@ -87,8 +87,8 @@ const checkKeys = (product: Loose, path: string, found: Array<Violation>): void 
 const checkDelete = checkOf(ProductShape.remove)
 
 /**
- * All faults of a product's shape. `path` is the JSON Pointer of the product. `templateViolations` reports an undefined
- * `template`, not this function.
+ * All faults of a product's shape. `path` is the JSON Pointer of the product. This function doesn't report an undefined
+ * `template`; `templateViolations` does.
  */
 export const violationsOf = (
   index: ReferenceIndex,
@@ -187,7 +187,9 @@ export const checkShapes = (index: ReferenceIndex, { operation, products, templa
   })
 }
 
-/** Adds the unknown brands of new products that have other faults. The brands of products without faults are checked later. */
+/**
+ * Adds the unknown brands of new products that have other faults. The brands of products without faults are checked later.
+ */
 export const withUnknownBrands = (
   { byName }: BrandIndex,
   { operation, products }: Submission,

@@ -35,7 +35,7 @@ export interface ReferenceIndex {
   readonly templates: ReadonlyMap<string, Template>
   readonly taxRules: ReadonlySet<string>
   readonly hsCodes: ReadonlySet<string>
-  /** The rules for the products of a category. For an unknown category, the attributes of all categories apply. */
+  /** The rules for the products of a category. For an unknown category, only the attributes that every category has apply. */
   readonly rulesOf: (category: string) => CategoryRules
 }
 

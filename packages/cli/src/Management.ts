@@ -60,8 +60,8 @@ export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Eff
   Effect.provide(Storage.withoutTimeout(Effect.scoped(work)), services(settings))
 
 /**
- * Runs work at the time of the database. After its clock was moved ahead, a sandbox is ahead of this machine's time, and only
- * its newest change says by how much.
+ * Runs work with the clock at the database's time. After its clock was moved ahead, a sandbox is ahead of this machine's
+ * time, and only its newest change says by how much.
  */
 const inItsTime = <A>(settings: Settings.Settings, work: Work<A>): Work<A> =>
   Effect.gen(function* () {

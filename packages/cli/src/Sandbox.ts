@@ -84,7 +84,7 @@ const setWebhook = Effect.fnUntraced(function* (webhook: Webhook | null) {
 
 type Loading = Effect.Effect<void, unknown, Services.Services>
 
-/** Loads the sandbox. It runs `day` before it adds the accounts. */
+/** Loads the sandbox. It runs `day`, the requests of the sandbox's first day, before it adds the accounts. */
 export type Load = (day: Loading) => Loading
 
 /**

@@ -180,7 +180,7 @@ export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailu
 const parameterOf = (variable: string): string | undefined =>
   variable === "PGCHANNELBINDING" ? "channel_binding" : /^PG(SSL[A-Z]+)$/.exec(variable)?.[1]?.toLowerCase()
 
-/** The environment, with the parameters of libpq's variables added to the addresses of PostgreSQL. */
+/** The environment. Each address of PostgreSQL also gets the parameters that libpq's variables set, such as PGSSLMODE. */
 export const withLibpqVariables = (environment: Environment): Environment => {
   const given = Object.entries(environment).flatMap(([variable, value]) => {
     const parameter = parameterOf(variable)

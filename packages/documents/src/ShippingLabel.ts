@@ -40,8 +40,9 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
   weights.length === 0 || weights.includes(null) ? null : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)
 
 /**
- * The weight of a parcel in grams: of its packages if all have one, and otherwise of its units when ordered. It is null
- * if a weight isn't known. `weightOf` returns the grams of one unit. Source: docs/reference/documents.md#weight.
+ * The weight of a parcel in grams: the sum of its packages' weights if all are known, or else of its units' weights at the
+ * time of the order. It is null if a weight isn't known. `weightOf` returns the grams of one unit. Source:
+ * docs/reference/documents.md#weight.
  */
 export const weightGrams = (
   shipment: Pick<Shipment, "items" | "packages">,

@@ -65,9 +65,9 @@ const tokenPath = /\/token\/?$/i
 const plain = /^[\w./~-]*/
 
 /**
- * The URL without its query, and the query, for a request to a token path or with credentials in its query. If the path itself
- * has credentials, however escaped, the URL is cut before its first character that isn't plain, and the query is empty.
- * The result is undefined for all other URLs.
+ * The URL without its query, and the query, for a request to a token path or with credentials in its query. If the path has
+ * credentials, even escaped, the URL ends before its first special character, and the query is empty. The result is undefined
+ * for all other URLs.
  */
 export const takeCredentials = (url: string): { readonly url: string; readonly query: string } | undefined => {
   const [path = ""] = url.split("?", 1)
@@ -236,7 +236,7 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   }
   return {
     at: (url: string) => router.find("GET", url)?.handler,
-    /** The known path that is most similar to the requested path, or that has the same first and last segment, parent or name. */
+    /** Known paths to suggest: the most similar, or else those with the same first and last segment, parent or name. */
     nearest: (path: string): ReadonlyArray<string> => {
       if (path.length > longestCompared) return []
       const bare = path.replace(/\/+$/, "")
@@ -275,7 +275,7 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean => {
   return HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 }
 
-/** Returns the allowances of a request. It does so only once. */
+/** Gives back the allowances that a request occupies. It does so only once. */
 const left = ({ leave }: RequestFacts): void => {
   for (const one of leave.splice(0)) one()
 }

@@ -18,7 +18,7 @@ export const maxUnits = 1_000_000_000
  *   keys.
  * - `version` grows with every write. It is 0 for a level that isn't stored.
  * - `changeNumber` and `changedAt` are the number and the time (epoch milliseconds) of the company's last change to the
- *   sellable quantity. They are 0 before the first change. Notifications are in the order of these numbers.
+ *   sellable quantity. They are 0 before the first change. Notifications are in the order of `changeNumber`.
  */
 export interface Level {
   readonly companyId: CompanyId

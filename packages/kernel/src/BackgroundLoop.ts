@@ -88,7 +88,7 @@ export const isolated: Attempt = (entry, work) => Effect.flatMap(Attempts, (atte
 const firstPause = Duration.seconds(1)
 const longestPause = Duration.seconds(10)
 
-/** An entry that wasn't retried for this time no longer exists. */
+/** An entry that wasn't retried for this long is taken for deleted. */
 const forgottenAfter = Duration.minutes(1)
 
 const pauseAfter = (failures: number): Duration.Duration =>

@@ -19,7 +19,7 @@ export interface Rule<E, R> {
 /** The number of rows that one transaction deletes. It is small, so that other writers don't wait for long. */
 export const batchSize = 500
 
-/** Deletes one batch for each rule. Returns true if expired rows may be left. A failing rule doesn't stop other rules. */
+/** Deletes one batch for each rule. Returns true if there may be more expired rows. A failing rule doesn't stop other rules. */
 export const pass = <E, R>(rules: ReadonlyArray<Rule<E, R>>): Effect.Effect<boolean, E, R> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

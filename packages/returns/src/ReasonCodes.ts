@@ -96,7 +96,10 @@ export type ReasonVocabulary = keyof typeof reasonCrosswalk
 const codesOf = (vocabulary: ReasonVocabulary): ReadonlyArray<readonly [word: string, code: number]> =>
   Object.entries(reasonCrosswalk[vocabulary])
 
-/** A code that has no counterpart, as it was sent. If the vocabulary is `documents`, the code isn't one of ours. */
+/**
+ * A code that has no counterpart, as it was sent. `documents` are the reason codes of our documentation: the sent code isn't
+ * one of them.
+ */
 export interface UnmappedReason {
   readonly _tag: "UnmappedReason"
   readonly vocabulary: ReasonVocabulary | "documents"

@@ -80,8 +80,8 @@ const keysOf = ({ courier }: Shipment): ReadonlyArray<string> =>
   courier === null ? [] : courier.awbNumbers.map((awb) => keyOf(courier.name, awb))
 
 /**
- * Starts with the AWBs that are in use. Shipments of two companies may already have the same AWB, if no single request
- * contained both companies.
+ * The record of used AWBs. It begins with those of the open shipments. Shipments of two companies may already have the same
+ * AWB, if no single request contained both companies.
  *
  * @example
  * ```ts
@@ -247,8 +247,8 @@ const never = () => false
 const isCode = (reason: unknown): boolean => typeof reason === "number" || /^\d{1,9}$/.test(String(reason))
 
 /**
- * For each field that can contain free text, whether the trail keeps a value. All other fields are kept. The trail has no free
- * text, because the body of an audit record can't be erased. The shipment keeps the text. Source:
+ * For each field that can contain free text, whether the trail keeps a value. All other fields are kept. The trail has no
+ * free text, because the body of an audit record can't be erased. The shipment keeps the text. Source:
  * docs/reference/audit.md#personal-data.
  */
 const freeTexts: ReadonlyMap<string, (value: unknown) => boolean> = new Map([

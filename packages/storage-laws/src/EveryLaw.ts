@@ -32,7 +32,7 @@ import { skuShipmentsLaws, skuStockLaws } from "./SkuUseLaws.ts"
 import { stockLevelsLaws } from "./StockLevelsLaws.ts"
 import { transactionLaws } from "./TransactionLaws.ts"
 
-/** The ports that every write needs. All groups share one transaction, even groups that a host adds. */
+/** The ports that every write needs. All groups of ports share one transaction, even groups that a host adds. */
 export type BasePorts = Transaction.Transaction | Idempotency.Idempotency
 
 /** The ports of companies, locations and accounts. */

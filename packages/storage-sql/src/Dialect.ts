@@ -1,4 +1,4 @@
-/** SQL fragments for SQLite and PostgreSQL, and the rows of a request as a table. */
+/** SQL fragments for SQLite and PostgreSQL. One passes rows as a parameter that SQL reads as a table. */
 import { required, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { memoize } from "effect/Function"

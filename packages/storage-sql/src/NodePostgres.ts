@@ -293,6 +293,6 @@ export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
   return layer(Effect.map(make(acquirer), (sql) => Object.assign(sql, { within })))
 }
 
-/** A client on one pg `Client`, which runs one unit at a time: in the open transaction if there is one. Hosts need a pool. */
+/** A client on one pg `Client`. It runs one unit at a time, in the open transaction if there is one. Hosts need a pool. */
 export const fromClient = (client: PgClient): Layer.Layer<SqlClient.SqlClient> =>
   layer(make(share(client, () => !isIdle(client))))

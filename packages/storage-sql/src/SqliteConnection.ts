@@ -113,7 +113,10 @@ export const ofNodeSqlite = (handle: NodeSqliteHandle): SqliteDatabase => ({
   close: () => handle.close()
 })
 
-/** The maximum number of prepared statements. Lists of different lengths make different statements. */
+/**
+ * The maximum number of prepared statements. Each length of a list in a statement is prepared separately, so the number needs
+ * a limit.
+ */
 const mostPrepared = 500
 
 interface Prepared extends SqliteStatement {

@@ -123,7 +123,7 @@ const list = <
 export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
   .add(
     list("departments", "departments", DepartmentItem, {
-      name: field(text, "Part of the name, in any case"),
+      name: field(text, "Part of the name, in upper or lower case"),
       slug: field(text, "The whole slug"),
       is_active: optionalField(Fields.queryFlag, "Only active or only inactive ones")
     }),
@@ -133,7 +133,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       department: optionalField(Fields.queryInteger(0, 999_999_999_999_999), "A department's uid"),
       cat3_id: Fields.withDefault(Fields.queryIntegers(Limits.queryValues), [])
     }),
-    list("brands", "company-brand", BrandItem, { brand_name: field(text, "Part of the name, in any case") }),
+    list("brands", "company-brand", BrandItem, { brand_name: field(text, "Part of the name, in upper or lower case") }),
     list("templates", "product/template", TemplateItem, { department: field(text, "A department's slug") }),
     HttpApiEndpoint.get("attributes", "/v3/catalog/product-attributes", {
       query: { category: field(Fields.name, "A level 3 category's name, in its exact case") },
@@ -149,16 +149,16 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       })
     ),
     list("hsCodes", "taxes/hscodes", HsCodeItem, {
-      search: field(text, "Part of the code or of the description, in any case"),
+      search: field(text, "Part of the code or of the description, in upper or lower case"),
       type: optionalField(Fields.oneOf("HS", "SAC"), "Only HS or only SAC codes")
     }),
     list("taxRules", "taxes/rules", TaxRuleItem, {
       status: field(text, "Such as ACTIVE"),
       version_status: field(text, "Such as CURRENT or FUTURE; only versions with this status are shown"),
-      rule_name: field(text, "Part of the name, in any case")
+      rule_name: field(text, "Part of the name, in upper or lower case")
     }),
     list("products", "product", ProductItem, {
-      name: field(text, "Part of the name, in any case"),
+      name: field(text, "Part of the name, in upper or lower case"),
       slug: field(text, "The whole slug"),
       item_code: Fields.withDefault(Fields.queryList(Limits.queryValues), []),
       sort_on: Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on")

@@ -11,7 +11,7 @@ import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 
-/** Removes keywords that the documents state once: characters of texts, and the content of free-form objects. */
+/** Removes keywords that the OpenAPI documents state once for all fields: permitted characters, and free-form content. */
 const shown = (key: string, value: unknown): unknown => {
   if (key === "propertyNames" || (key === "pattern" && value === Text.permittedPattern)) return undefined
   if (key === "additionalProperties") return true

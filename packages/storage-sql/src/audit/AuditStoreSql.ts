@@ -108,7 +108,7 @@ export const make = Effect.gen(function* () {
     SELECT a.${type} FROM crossdock_audit_records a
     WHERE a.company_id = ${company} ${after} ORDER BY a.${type} LIMIT 1`
 
-  /** Makes idle endpoints of these locked companies due, in key order to avoid deadlocks. */
+  /** Makes the idle endpoints of these locked companies due. It locks rows in key order to avoid deadlocks. */
   const hasMore = (companies: ReadonlyArray<CompanyId>) => {
     const idle = sql`e.next_at IS NULL AND e.is_paused = 0`
     const due = sql.onDialectOrElse({
