@@ -36,12 +36,8 @@ const otherCurrencies = (
 }
 
 /**
- * Checks an order's shipments. The order must have at least one shipment. The order's currency must be the currency of its
- * locations. The external ids of a shipment's lines must differ. Source: docs/reference/orders.md#create.
- *
- * The check rejects with `CURRENCY_MISMATCH` or `DUPLICATE_LINE`. If both apply, or if there is no shipment, it rejects with
- * `VALIDATION_FAILED`. `currencies` are the currencies of the shipments' locations. A currency is undefined if its location
- * isn't known.
+ * Checks an order's shipments, and rejects with `CURRENCY_MISMATCH`, `DUPLICATE_LINE` or `VALIDATION_FAILED`.
+ * `currencies` are those of the shipments' locations, undefined for an unknown one. Source: docs/reference/orders.md#create.
  *
  * @example
  * ```ts
@@ -67,9 +63,7 @@ export const checkShipments = (
   return violations.length === 0 ? Result.succeed(undefined) : OrderRejected.for(violations)
 }
 
-/**
- * Checks an order's custom fields, and rejects faults with `VALIDATION_FAILED`. Source: docs/guides/extend.md#custom-fields.
- */
+/** Rejects faulty custom fields with `VALIDATION_FAILED`. Source: docs/guides/extend.md#custom-fields. */
 export const checkFields = (
   fields: CustomFields.CustomFields,
   draft: OrderDraft
@@ -89,7 +83,6 @@ export const checkFields = (
     : Result.fail(new OrderRejected({ code: "VALIDATION_FAILED", violations }))
 }
 
-/** The members of a shipment for its custom fields. Most shipments have no custom fields and so none of these members. */
 const fieldsOf = (
   { customFields: ofOrder }: OrderDraft,
   { customFields: own }: OrderShipmentDraft,
@@ -183,10 +176,7 @@ const shipmentOf = (
 /** The location of each shipment. A location is undefined if the marketplace has no location with the shipment's code. */
 export type OrderOrigins = ReadonlyArray<Location | undefined>
 
-/**
- * Makes all shipments of an order. `prices` has an entry per shipment. `keys` has an entry per line, in order. `sold` has the
- * sold products of each company.
- */
+/** Makes all shipments of an order. `prices` has an entry per shipment, `keys` per line, and `sold` per company. */
 export const shipmentsOf = (
   order: Order,
   origins: OrderOrigins,

@@ -1,7 +1,4 @@
-/**
- * An order, its port and its errors. The amounts of drafts are decimal, and their times are in epoch milliseconds. Source:
- * docs/reference/orders.md#create.
- */
+/** An order. A draft's amounts are decimal, and its times in epoch milliseconds. Source: docs/reference/orders.md#create. */
 import type { CustomFields } from "@crossdock/catalog"
 import { frozen, type StaleWrite, type StorageError, Transaction, Violation } from "@crossdock/kernel"
 import type { Address, CouponOwner, ShipmentDraft } from "@crossdock/shipments"
@@ -65,17 +62,11 @@ export interface OrderDraft {
   readonly shipments: ReadonlyArray<OrderShipmentDraft>
   readonly meta: Readonly<Record<string, unknown>> | null
   readonly customFields?: CustomFields.Values
-  /**
-   * The host's additional charges as decimal amounts, if there are any. If this field is present, papers print these charges
-   * and the marketplace's charges. Otherwise they print no charges.
-   */
+  /** The host's additional charges as decimal amounts. Papers print charges only if this field is present. */
   readonly addedCharges?: ReadonlyArray<OrderDraft["charges"][number] & { readonly code?: string }>
 }
 
-/**
- * The fields of a draft that identify a person. They are erased together with the order's personal data, and their values are
- * never shown in a difference.
- */
+/** The fields of a draft that identify a person. An erasure removes them, and a difference never shows their values. */
 export const personalFields = /* @__PURE__ */ frozen([
   "customer",
   "billingAddress",
@@ -98,33 +89,21 @@ export interface Order {
   readonly shipments: ReadonlyArray<{ readonly externalShipmentId: string; readonly shipmentId: string }>
 }
 
-/**
- * Port: stores orders. A marketplace can use each external id once. Of several concurrent inserts with one id, exactly one
- * succeeds.
- */
+/** Port: stores orders. A marketplace can use each external id once, even in concurrent inserts. */
 export class OrderStore extends Context.Service<
   OrderStore,
   {
-    /**
-     * Inserts an order. Fails with `StaleWrite`, and writes nothing, if the order's id or external id is already used. In a
-     * transaction, the failure may come only at the commit.
-     */
+    /** Inserts an order. Fails with `StaleWrite`, perhaps only at the commit, if its id or external id is already used. */
     readonly insert: (order: Order) => Effect.Effect<void, StaleWrite | StorageError>
     /** Replaces the stored order that has the same id and marketplace. Reads of the order's shipments show the change. */
     readonly replace: (order: Order) => Effect.Effect<void, StorageError>
-    /**
-     * Removes earlier contents of orders and shipments from the storage's files too. Call it outside a transaction. The call
-     * can be repeated.
-     */
+    /** Removes earlier contents from the storage's files too. Call it outside a transaction. It can be repeated. */
     readonly purge: Effect.Effect<void, StorageError>
     readonly byExternalId: (
       marketplace: string,
       externalOrderId: string
     ) => Effect.Effect<Order | undefined, OrderArchived | StorageError>
-    /**
-     * The orders of all marketplaces, sorted by id. The result has at most `limit` orders that follow the id `after`. If
-     * `after` is null, it starts with the first order.
-     */
+    /** At most `limit` orders of all marketplaces, sorted by id. They follow the id `after`, or are the first ones. */
     readonly page: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Order>, StorageError>
     readonly byId: (marketplace: string, id: string) => Effect.Effect<Order | undefined, StorageError>
   }
@@ -134,9 +113,8 @@ export class OrderStore extends Context.Service<
 type Statement = NonNullable<typeof Transaction.Transaction.Service.statement>
 
 /**
- * Wraps an order storage so that `also` runs for each new order, inside the order's transaction. If `also` fails, the
- * transaction fails. On a SQL storage, `also` writes the application's rows with `sql`. `also` may run again if another writer
- * was faster.
+ * Wraps an order storage so that `also` runs for each new order, in the order's transaction, and fails it if `also` fails. On
+ * a SQL storage, `also` writes the application's rows with `sql`. It may run again if another writer was faster.
  *
  * @example
  * ```ts
@@ -174,10 +152,7 @@ export const withEachOrder = <Ports, E, R>(
   >
 }
 
-/**
- * An order was rejected and nothing was changed. `ORDER_EXISTS` and `INSUFFICIENT_STOCK` are conflicts with stored data. All
- * other codes are faults of the order. Without a `summary`, the message is that of the first violation.
- */
+/** An order was rejected and nothing was changed. Without a `summary`, the message is that of the first violation. */
 export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock/orders/OrderRejected")(
   "OrderRejected",
   {
@@ -199,10 +174,7 @@ export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock
     return this.summary ?? this.violations[0]?.message ?? "The order is not valid"
   }
 
-  /**
-   * Rejects an order for these violations. The code is the violations' common code. If their codes differ, it is
-   * `VALIDATION_FAILED`.
-   */
+  /** Rejects an order for these violations. If their codes differ, the code is `VALIDATION_FAILED`. */
   static for(violations: ReadonlyArray<Violation>) {
     const [code, ...others] = new Set(violations.map((one) => one.code as OrderRejected["code"]))
     const common = code === undefined || others.length > 0 ? "VALIDATION_FAILED" : code

@@ -51,10 +51,7 @@ const shown = (value: unknown): string => {
   return Text.isLonger(text, 100) ? `${[...text].slice(0, 100).join("")}…` : text
 }
 
-/**
- * Sorts `first` in the order of `second`. Entries are matched by the first of `names`, then the remaining entries by the next
- * name. Entries without a match keep their order.
- */
+/** Sorts `first` like `second`, matched by each of `names` in turn. Entries without a match keep their order. */
 const arranged = <A>(
   first: ReadonlyArray<A>,
   second: ReadonlyArray<A>,
@@ -79,10 +76,7 @@ const arranged = <A>(
   return [...inPlace, ...others]
 }
 
-/**
- * Sorts the first order's shipments and lines like the second's, since their sequence has no meaning. Equal lines are matched
- * first, then lines with equal ids.
- */
+/** Sorts shipments and lines like those of the second order. Equal lines are matched first, then lines with equal ids. */
 const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
   const shipments = arranged(first.shipments, second.shipments, [(one) => one.externalShipmentId])
   return {
@@ -98,8 +92,7 @@ const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
 }
 
 /**
- * One `ORDER_EXISTS` for each field that differs, with the field's path in the request. The violations are in the order of the
- * fields. For personal fields, the values aren't shown.
+ * One `ORDER_EXISTS` for each field that differs, with its path in the request. Values of personal fields aren't shown.
  *
  * @example
  * ```ts
@@ -128,10 +121,7 @@ const personal = new Set(personalFields.map(snakeCase))
 const withoutBlank = <A extends { readonly email: string | null }>(one: A): A =>
   one.email?.trim() === "" ? { ...one, email: null } : one
 
-/**
- * Returns the earlier order if its content is the same, so that a repeat gets the first answer. Otherwise it fails with
- * `ORDER_EXISTS`. Source: docs/reference/orders.md#repeats.
- */
+/** Returns the earlier order if its content is the same, or fails with `ORDER_EXISTS`: docs/reference/orders.md#repeats. */
 export const sameOrder = (first: Order, draft: OrderDraft, fields: CustomFields.CustomFields) => {
   const { addedCharges: _, ...sent } = first.draft
   // An earlier release stored the buyer's tax number and blank email addresses as they were sent.

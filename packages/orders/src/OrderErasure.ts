@@ -31,8 +31,7 @@ const erasedAddress = ({ country, state }: Address): Address => ({
 })
 
 /**
- * The draft without personal data. It has no customer and no `meta`, which may contain anything. It has only the custom fields
- * that `fields` keeps. Of addresses, only state and country remain. Lines, amounts and the buyer's tax number are unchanged.
+ * The draft without customer, `meta`, addresses except state and country, and custom fields that `fields` doesn't keep.
  *
  * @example
  * ```ts
@@ -67,10 +66,7 @@ export const erased = (order: Order, at: number, fields = CustomFields.none): Or
   erasedAt: at
 })
 
-/**
- * The draft to compare with an order's stored draft. If the stored order was erased, the fields that an erasure removes are
- * left out.
- */
+/** The draft to compare with an order's stored draft. If the order was erased, the draft is erased too. */
 export const comparable = (
   order: Pick<Order, "erasedAt">,
   draft: OrderDraft,
@@ -102,9 +98,7 @@ export const make = Effect.gen(function* () {
         for (const [companyId, shipments] of own) yield* shipmentStore.load(companyId, idsOf(shipments))
         return own
       }),
-      // The order and its shipments are read again now that the shipments are locked. From here on nobody else can erase the
-      // order, and no return can be opened. A return that was opened and closed before the lock isn't locked. The erasure then
-      // starts again.
+      // This reads again under the locks. If a return was opened and closed before them, the erasure starts again.
       decide: Effect.fnUntraced(function* (loaded, at) {
         const { order, own: all } = yield* closed(marketplace, id)
         // Data that was written after an earlier erasure is erased now.

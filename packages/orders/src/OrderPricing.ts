@@ -12,20 +12,14 @@ export interface PricedLine
   readonly total: bigint
 }
 
-/**
- * An order's amounts. `lines` has a list per shipment, in the draft's order. `total` is in minor units. `addedCharges` are the
- * host's charges, as decimal amounts.
- */
+/** An order's amounts. `lines` has a list per shipment. `total` is in minor units, and `addedCharges` are decimal. */
 export interface PricedOrder {
   readonly lines: ReadonlyArray<ReadonlyArray<PricedLine>>
   readonly total: number
   readonly addedCharges?: NonNullable<OrderDraft["addedCharges"]>
 }
 
-/**
- * An additional charge of the host, in minor units. The amount includes the tax. A negative charge has no tax. `code` is an HS
- * or SAC code, for papers.
- */
+/** A host's additional charge in minor units, including tax. A negative charge has no tax. `code` is an HS or SAC code. */
 export interface AddedCharge {
   readonly name: string
   readonly amount: number
@@ -34,15 +28,10 @@ export interface AddedCharge {
   readonly code?: string
 }
 
-/**
- * Returns the host's additional charges of an order. `total` is the total of the lines and charges that were sent, in minor
- * units. The function must be pure.
- */
+/** Returns a host's additional charges. `total` is of the sent lines and charges, in minor units. It must be pure. */
 export type ChargesOf = (order: OrderDraft, total: number) => ReadonlyArray<AddedCharge>
 
-/**
- * The function for the host's additional charges. By default there is no such function. Source: docs/guides/extend.md#charges.
- */
+/** The function for the host's additional charges, if there is one. Source: docs/guides/extend.md#charges. */
 export const Charges = Context.Reference<ChargesOf | undefined>("@crossdock/orders/Charges", {
   defaultValue: () => undefined
 })
@@ -136,9 +125,8 @@ const priceCharge = (
 const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => a + b, 0n)
 
 /**
- * Computes an order's amounts, including the host's charges. If a total or payment methods were sent, they must equal the sum
- * of lines and charges. The function fails with all violations at once, as `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source:
- * docs/reference/orders.md#totals.
+ * Computes an order's amounts with the host's charges. A sent total or payment methods must equal the sum. Fails with all
+ * violations at once, as `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source: docs/reference/orders.md#totals.
  *
  * @example
  * ```ts
@@ -223,9 +211,7 @@ const amountsOf = (draft: OrderDraft) => {
 }
 
 /**
- * The COD and prepaid amounts of an accepted order in minor units, with the total and the number of units of its lines. If no
- * payment methods were sent, the whole total, including charges, is paid by the payment mode. Source:
- * docs/reference/orders.md#payment.
+ * The COD and prepaid amounts in minor units, and the totals of the lines. Source: docs/reference/orders.md#payment.
  *
  * @example
  * ```ts

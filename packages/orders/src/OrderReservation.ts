@@ -42,9 +42,8 @@ const unknown = (lines: ReadonlyArray<StockLine>): ReadonlyArray<Violation> => {
 }
 
 /**
- * Reserves an order's stock, and returns one change per level. If some lines can't be reserved, all of these lines are
- * rejected. The code is `UNKNOWN_SKU`, `UNKNOWN_LOCATION` or `INSUFFICIENT_STOCK`. If both SKUs and locations are unknown, the
- * code is `VALIDATION_FAILED`.
+ * Reserves an order's stock with one change per level, or rejects all lines that can't be reserved: `UNKNOWN_SKU`,
+ * `UNKNOWN_LOCATION` or `INSUFFICIENT_STOCK`. If both SKUs and locations are unknown, the code is `VALIDATION_FAILED`.
  *
  * @example
  * ```ts

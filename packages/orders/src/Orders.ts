@@ -36,10 +36,7 @@ export interface PlacedOrder {
 export class Orders extends Context.Service<
   Orders,
   {
-    /**
-     * Reserves the whole stock of an order and places all its shipments, or does nothing. A repeated order with the same
-     * external id and content gets the first answer. Source: docs/reference/orders.md#create.
-     */
+    /** Places the whole order, or nothing. A repeat gets the first answer. Source: docs/reference/orders.md#create. */
     readonly place: (
       caller: Caller<MarketplaceCaller>,
       draft: OrderDraft
@@ -53,9 +50,8 @@ export class Orders extends Context.Service<
       OrderNotFound | StorageError
     >
     /**
-     * Erases the personal data of an order and its shipments, or nothing. The erasure is recorded in the audit trails of their
-     * companies. Lines, amounts and numbers are unchanged. Afterwards the storage's files are purged. If the purge fails, erase
-     * again. Returns false if the data was erased before. Source: docs/reference/orders.md#erasure.
+     * Erases the personal data of an order and its shipments. If the purge of the storage's files fails, erase again. Returns
+     * false if the data was erased before. Source: docs/reference/orders.md#erasure.
      */
     readonly erase: (
       caller: Caller,
@@ -65,10 +61,7 @@ export class Orders extends Context.Service<
   }
 >()("@crossdock/orders/Orders") {}
 
-/**
- * The audit record for one company. It has only the company's own shipments and no address. Its custom fields are those that
- * identify no person.
- */
+/** The audit record for one company. It has only the company's own shipments and no personal data. */
 const recordOf = (
   { draft, total }: Order,
   shipments: ReadonlyArray<Shipment>,
@@ -93,10 +86,7 @@ const recordOf = (
 /** Marketplaces and locations are cached for this many milliseconds, since they rarely change and every order reads them. */
 const cacheMillis = 2000
 
-/**
- * Caches the answers of a lookup. The lookup runs in the caller's transaction. On another connection, the lookup could wait for
- * that transaction forever.
- */
+/** Caches a lookup. It runs in the caller's transaction: on another connection, it could wait for that one forever. */
 const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
   const known = new Map<Key, { readonly value: A; readonly at: number }>()
   return (key: Key): Effect.Effect<A, E> =>
@@ -134,10 +124,7 @@ const linesOf = (draft: OrderDraft, origins: OrderOrigins, shipmentIds: Readonly
     }))
   )
 
-/**
- * The reads that placing an order needs. Reads of marketplaces and locations are cached. An unregistered marketplace has no
- * locations.
- */
+/** The reads that placing an order needs. An unregistered marketplace has no locations. */
 const makeLookups = Effect.gen(function* () {
   const registered = yield* MarketplaceStore
   const directory = yield* Directory
@@ -157,10 +144,7 @@ const makeLookups = Effect.gen(function* () {
       return Effect.map(locationsOf(mapped.companyId), (known) => known.find(({ code }) => code === mapped.location))
     })
 
-  /**
-   * Returns the given SKUs that at least one seller of the marketplace has. They are needed for lines with an unknown location.
-   * If the marketplace has no sellers, all SKUs are treated as known.
-   */
+  /** The given SKUs that a seller of the marketplace has. Without sellers, all SKUs are treated as known. */
   const skusOfAnySeller = Effect.fnUntraced(function* (marketplace: Marketplace, skus: ReadonlyArray<string>) {
     const companies = sellersOf(marketplace)
     if (companies.length === 0) return new Set(skus)

@@ -3,9 +3,8 @@ import { Bulk, frozen, Money, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
 /**
- * The price of a SKU at a location, in minor units of the location's currency. `mrp` is the maximum retail price, and `esp` the
- * effective selling price. `sizeId` and `locationId` are the storage's short keys. Pass them back unchanged. They are 0 if the
- * storage has no such keys. If there is no price, `version`, `mrp` and `esp` are 0.
+ * A SKU's price at a location, in minor units. `mrp` is the maximum retail price, and `esp` the effective selling price. If
+ * there is no price, `version`, `mrp` and `esp` are 0. `sizeId` and `locationId` are the storage's keys: pass them back.
  */
 export interface Price extends StockKey {
   readonly sizeId: number
@@ -30,10 +29,7 @@ export interface PriceChange {
   readonly after: Price
 }
 
-/**
- * A record, its index in the request, and its earlier price. If the SKU or location isn't known or the caller has no access to
- * it, there is a code instead.
- */
+/** A record, its index and its earlier price. An unknown or inaccessible SKU or location has a code instead. */
 export interface PriceInput {
   readonly index: number
   readonly record: PriceRecord
@@ -51,10 +47,9 @@ export const defaultPolicy: PricingPolicy = /* @__PURE__ */ frozen({ espMayExcee
 const reject = (code: string, message: string, path: string) => Result.fail({ code, message, path })
 
 /**
- * Applies the records in order, and returns for each record the change of its price or a rejection. The codes of rejections are
- * `UNKNOWN_SKU`, `UNKNOWN_LOCATION`, `DUPLICATE_RECORD`, `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, `INVALID_RECORD`,
- * `CURRENCY_MISMATCH` and `ESP_ABOVE_MRP`. `DUPLICATE_RECORD` means that an earlier valid record has the same SKU and location.
- * Source: docs/reference/prices.md#record.
+ * Applies the records in order, and returns for each record its price's change or a rejection: `UNKNOWN_SKU`,
+ * `UNKNOWN_LOCATION`, `DUPLICATE_RECORD` (of a valid record), `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, `INVALID_RECORD`,
+ * `CURRENCY_MISMATCH` or `ESP_ABOVE_MRP`. Source: docs/reference/prices.md#record.
  *
  * @example
  * ```ts

@@ -11,17 +11,11 @@ import type * as Result from "effect/Result"
 import * as PriceFeed from "./PriceFeed.ts"
 import * as PriceUpdate from "./PriceUpdate.ts"
 
-/**
- * Port: stores prices. Laws: `save` writes all changes or none, and fails with `StaleWrite` if a version has changed. No method
- * returns another company's prices.
- */
+/** Port: stores prices by company. `save` writes all changes or none, and fails with `StaleWrite` if a version changed. */
 export class PriceStore extends Context.Service<
   PriceStore,
   {
-    /**
-     * Returns one answer per key, in order. A price that isn't stored has version 0. In a transaction, the stored prices are
-     * locked in the order of their keys.
-     */
+    /** One answer per key, in order. An unstored price has version 0. A transaction locks prices in the order of keys. */
     readonly load: (
       company: CompanyId,
       keys: ReadonlyArray<StockKey>
@@ -46,10 +40,7 @@ export const Policy = Context.Reference<typeof PriceUpdate.defaultPolicy>("@cros
 export class Pricing extends Context.Service<
   Pricing,
   {
-    /**
-     * Sets the MRP and ESP of SKUs. A malformed record keeps its rejection. Accepted records become visible together and share
-     * one audit record. Source: docs/reference/prices.md#record.
-     */
+    /** Sets the MRP and ESP of SKUs, in one transaction and one audit record. Source: docs/reference/prices.md#record. */
     readonly setPrices: (
       caller: Caller<Integration>,
       records: ReadonlyArray<Result.Result<PriceUpdate.PriceRecord, Bulk.Rejection>>

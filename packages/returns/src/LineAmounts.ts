@@ -13,11 +13,7 @@ export interface LineAmounts {
 
 type Divided = Pick<LineAmounts, "discount" | "couponDiscount" | "deliveryCharge" | "taxAmount">
 
-/**
- * The amounts of the first `units` units of a line, in minor units. The delivery charge is divided in proportion to units.
- * Discounts are divided in proportion to the price including this charge. Tax is divided in proportion to the total. So no
- * discount exceeds its price, and no tax exceeds its total. Source: docs/reference/shipments.md#amounts.
- */
+/** The amounts of the first `units` units of a line, in minor units. Source: docs/reference/shipments.md#amounts. */
 export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
   const { couponDiscount, deliveryCharge, discount, esp, ordered, taxAmount } = line
   const charge = Money.cumulativeShare(deliveryCharge, units, ordered)
@@ -34,8 +30,7 @@ export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
 }
 
 /**
- * The amounts of `count` units of a line that follow the first `before` units. The amounts of all portions add up to the
- * amounts of the line. An amount of a portion is negative only if the line's amount is.
+ * The amounts of `count` units that follow the first `before` units. Those of all portions add up to the line.
  *
  * @example
  * ```ts

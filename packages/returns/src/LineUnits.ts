@@ -1,9 +1,6 @@
 /** Counts units of portions, and the remaining, unchecked or returnable units of a line. */
 
-/**
- * The units of a line. `good` and `bad` count returned units that passed or failed the check. Together they are at most
- * `ordered − cancelled`.
- */
+/** The units of a line. `good` and `bad` passed or failed the check, and are together at most `ordered − cancelled`. */
 export interface LineUnits {
   readonly id: string
   readonly ordered: number
@@ -19,9 +16,8 @@ export const unitsLeft = ({ cancelled, ordered }: Pick<LineUnits, "ordered" | "c
 export const unitsUnsettled = (line: LineUnits): number => unitsLeft(line) - line.good - line.bad
 
 /**
- * The returnable units of each delivered line, by the line's id. A unit is returnable if it isn't in any return yet. `returns`
- * must have all returns of the delivered shipment, open or closed. An item of a return has the id of its line. Source:
- * docs/reference/returns.md#opening.
+ * The units of each delivered line that aren't in any return yet, by the line's id. `returns` must have all returns of the
+ * shipment, open or closed. Source: docs/reference/returns.md#opening.
  *
  * @example
  * ```ts

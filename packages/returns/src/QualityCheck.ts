@@ -1,7 +1,4 @@
-/**
- * The quality check of returned units. It says which units pass, and why units fail. Source:
- * docs/reference/returns.md#quality-check.
- */
+/** The quality check of returned units. Source: docs/reference/returns.md#quality-check. */
 import * as Result from "effect/Result"
 import { type LineUnits, type Portion, unitsUnsettled } from "./LineUnits.ts"
 import { type QcReason, qcReason } from "./ReasonCodes.ts"
@@ -14,10 +11,7 @@ export interface NamedUnits extends Portion {
 /** The result of a check. `good` units passed, and `bad` units failed. */
 export type Quality = "good" | "bad"
 
-/**
- * Divides the named units into those that pass and those that fail. A unit's own result overrides the result for the whole
- * request.
- */
+/** Divides units into good and bad ones. A unit's `bad` overrides the one of the whole request. */
 export const split = <U extends { readonly bad?: boolean }>(
   named: ReadonlyArray<U>,
   isBad: boolean
@@ -26,18 +20,14 @@ export const split = <U extends { readonly bad?: boolean }>(
   bad: named.filter(({ bad = isBad }) => bad)
 })
 
-/**
- * The result of a check for units of one line. `unmapped` are the reason codes that aren't known. They are kept as they were
- * sent.
- */
+/** The result of a check for units of one line. `unmapped` are unknown reason codes, as they were sent. */
 export interface CheckedUnits extends Portion {
   readonly reasons: ReadonlyArray<QcReason>
   readonly unmapped: ReadonlyArray<string>
 }
 
 /**
- * The results of a check, one for each of `units`. `reasonOf` finds the reason of a code. Units that passed have no reason,
- * even if one was sent.
+ * The results of a check, one for each of `units`. Units that passed have no reason, even if one was sent.
  *
  * @example
  * ```ts

@@ -1,7 +1,4 @@
-/**
- * The reasons why returned units fail their quality check, and their translation to other vocabularies. Source:
- * docs/reference/returns.md#reason-codes.
- */
+/** The reasons why units fail their check, and their translations. Source: docs/reference/returns.md#reason-codes. */
 import { frozen } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
@@ -22,11 +19,7 @@ export const qcReasons: ReadonlyArray<QcReason> = /* @__PURE__ */ frozen([
   { code: 124, reason: "missing items or partially received" }
 ])
 
-/**
- * A host's own reason, for failed quality checks (`return`) or for cancellations (`cancel`). It applies to one company or to
- * all, and between two times in epoch milliseconds. A shipment stores the text of its reason. So the reason can be read after
- * its code is retired.
- */
+/** A host's reason for failed checks (`return`) or cancellations (`cancel`). Its times are in epoch milliseconds. */
 export interface OwnReason {
   readonly on: "return" | "cancel"
   /** The code. For returns, it is a whole number. */
@@ -71,10 +64,7 @@ export const ownReason = (
   return inForce.find((one) => one.companyId !== undefined) ?? inForce[0]
 }
 
-/**
- * The codes of the words of other vocabularies. `x12` is X12 element 1293 (return request reason). `inspection` has the words
- * that warehouses use for findings. If several words have the same code, the code is translated to the first of these words.
- */
+/** Codes by the words of other vocabularies. `x12` is X12 element 1293. A code is translated to its first word. */
 export const reasonCrosswalk = /* @__PURE__ */ frozen({
   x12: { NA: 122, CV: 110, DA: 113, DT: 113, DM: 113, DR: 113, WG: 118, EW: 120 },
   inspection: {
@@ -96,10 +86,7 @@ export type ReasonVocabulary = keyof typeof reasonCrosswalk
 const codesOf = (vocabulary: ReasonVocabulary): ReadonlyArray<readonly [word: string, code: number]> =>
   Object.entries(reasonCrosswalk[vocabulary])
 
-/**
- * A code that has no counterpart, as it was sent. `documents` are the reason codes of our documentation: the sent code isn't
- * one of them.
- */
+/** A code that has no counterpart, as it was sent. `documents` are the codes of our documentation. */
 export interface UnmappedReason {
   readonly _tag: "UnmappedReason"
   readonly vocabulary: ReasonVocabulary | "documents"

@@ -10,19 +10,12 @@ import {
 } from "./Shipment.ts"
 import { remaining } from "./ShipmentPart.ts"
 
-/**
- * The amount due to the seller for the line, in minor units. It is the line's total, plus the coupon discount if the
- * marketplace bears it. If a line has a coupon discount but its order has no coupon, the seller bears the discount. Source:
- * docs/reference/orders.md#coupon-ownership.
- */
+/** The line's total in minor units, plus the marketplace's discount. Source: docs/reference/orders.md#coupon-ownership. */
 export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
   lineTotal(item) + (owner === "MARKETPLACE" ? item.couponDiscount : 0)
 
 /**
- * A shipment's payment in minor units: the amount that the courier collects, and the prepaid amount. An order's amounts are
- * divided among its shipments in proportion to the totals of their lines. If these totals are 0 because only charges are paid,
- * the amounts are divided in proportion to units. The shares of an order's shipments add up to the order's amounts. Source:
- * docs/reference/orders.md#payment.
+ * A shipment's payment in minor units. An order's payments add up exactly. Source: docs/reference/orders.md#payment.
  *
  * @example
  * ```ts
@@ -46,7 +39,6 @@ export const paymentOf = (
 
 type Placed = Pick<Shipment, "items" | "linesBefore" | "unitsBefore">
 
-/** Divides an amount of the order. Returns the shipment's part, and the part of all earlier shipments. */
 const sharing = ({ lines, units }: ShipmentOrder["methods"], { items, linesBefore, unitsBefore = 0 }: Placed) => {
   const left = items.map(remaining)
   const amount = left.reduce((sum, one) => sum + lineTotal(one), 0)
@@ -64,8 +56,7 @@ export interface ChargePart extends OrderCharge {
 }
 
 /**
- * A shipment's parts of the printed charges, and a rounding difference. With that difference, the lines and charges of a paper
- * add up to the shipment's payment. The parts of all shipments add up to the order's charges.
+ * A shipment's parts of the printed charges, and a rounding difference that makes its paper add up to its payment.
  *
  * @example
  * ```ts

@@ -1,7 +1,4 @@
-/**
- * Port: couriers for shipments whose logistics neither the seller nor the marketplace runs. Source:
- * docs/reference/shipments.md#logistics.
- */
+/** Port: couriers where neither seller nor marketplace runs the logistics. Source: docs/reference/shipments.md#logistics. */
 import { Eventual, Ids, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,9 +10,8 @@ export class Couriers extends Context.Service<
   Couriers,
   {
     /**
-     * Returns the shipment's courier. The call is inside the move's transaction, so it must not wait for a network. If you have
-     * to ask a courier service, return null and assign the courier later with `Shipments.assignCouriers`. If another open
-     * shipment uses the courier's AWB, an error is logged and no courier is assigned. In this case too, assign a courier later.
+     * Returns the courier, inside the move's transaction, so it must not wait for a network. To assign a courier later with
+     * `Shipments.assignCouriers`, return null. An AWB of another open shipment is logged as an error and not assigned.
      */
     readonly assign: (shipment: Shipment) => Effect.Effect<Courier | null>
     /** The page on which customers follow the bag. It is null if there is no such page. */
@@ -24,8 +20,7 @@ export class Couriers extends Context.Service<
 >()("@crossdock/shipments/Couriers") {}
 
 /**
- * Assigns the same courier to every shipment, with a new AWB number. `pages` has a tracking address for each courier. The case
- * of the courier's name is ignored. In an address, `{awb}` is replaced by the AWB number.
+ * Assigns one courier to every shipment, with a new AWB. `pages` has tracking addresses by courier, in any case.
  *
  * @example
  * ```ts

@@ -1,7 +1,4 @@
-/**
- * The conditions of a move besides the status. Our conditions have fixed ids, and a host can add its own conditions. Source:
- * docs/guides/extend.md#guards, docs/reference/lifecycle.md#conditions.
- */
+/** Conditions of a move besides the status. Sources: docs/guides/extend.md#guards, docs/reference/lifecycle.md#conditions. */
 import { frozen } from "@crossdock/kernel"
 import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import type * as Effect from "effect/Effect"
@@ -9,10 +6,7 @@ import type { MoveName } from "./Operations.ts"
 import type { RejectionCase } from "./RejectionCodes.ts"
 import { logistics, type Party, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
-/**
- * The input of a guard: the requesting party, the units, and all returns of the shipment. The units are absent if moves are
- * only listed.
- */
+/** The input of a guard, with all returns of the shipment. The units are absent if moves are only listed. */
 export interface GuardInput {
   readonly by: Party
   readonly units?: ReadonlyArray<Portion>
@@ -26,10 +20,7 @@ export interface QuantityMismatch {
   readonly left: number
 }
 
-/**
- * A guard's texts and check. `reason` ends the rejection's sentence "Can't confirm shipment 17: …". `advice` says how to
- * correct the request.
- */
+/** A guard's texts and check. `reason` ends the rejection's sentence "Can't confirm shipment 17: …". */
 export type Guard = { readonly advice: string; readonly rejectedAs: RejectionCase } & (
   | { readonly reason: string; readonly isMet: (shipment: Shipment, input: GuardInput) => boolean }
   | {
@@ -171,10 +162,7 @@ export interface OwnGuard<F = unknown> {
   readonly advice: string
   /** The code of the rejection. It consists of capital letters, digits and underscores, and differs from all our codes. */
   readonly code: string
-  /**
-   * Loads the facts for `isMet`, once for a bulk and inside its transaction. It may read the database, and must not call a
-   * network.
-   */
+  /** Loads the facts for `isMet` once per bulk, in its transaction. It may read the database, but must not call a network. */
   readonly facts?: (shipments: ReadonlyArray<Shipment>) => Effect.Effect<F> | Promise<F>
 }
 

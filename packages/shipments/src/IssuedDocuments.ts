@@ -1,8 +1,4 @@
-/**
- * Facts that are stored when a document gets its number, so that all its prints are equal. These facts are the label, and the
- * seller on labels, invoices and credit notes. A document's other facts never change. Source:
- * docs/reference/documents.md#stored.
- */
+/** Facts stored with a document's number, so that all prints are equal. Source: docs/reference/documents.md#stored. */
 import { type Company, Gstin, type Location } from "@crossdock/access"
 import type { LabelFacts, Package, PaperSeller, Parcel, Shipment } from "./Shipment.ts"
 import { type AnyStatus, isCancelled, isOperationalStatus, type OperationalStatus } from "./ShipmentStatus.ts"
@@ -20,11 +16,7 @@ const beforePacking: ReadonlySet<AnyStatus> = new Set<OperationalStatus>([
 /** Whether a shipment that has had this status must have been packed. The result is false for an added status. */
 export const isPacked = (status: AnyStatus): boolean => isOperationalStatus(status) && !beforePacking.has(status)
 
-/**
- * Whether the shipment has a label. A forward shipment has a label from packing on, unless it is cancelled. A return has a
- * label after its courier is assigned. An added status doesn't change whether there is a label. Source:
- * docs/reference/documents.md#labels.
- */
+/** Whether the shipment has a label. An added status doesn't change this. Source: docs/reference/documents.md#labels. */
 export const hasLabel = (shipment: Pick<Shipment, "status" | "events">): boolean => {
   const status = isOperationalStatus(shipment.status)
     ? shipment.status

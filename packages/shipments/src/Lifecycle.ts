@@ -1,9 +1,6 @@
 /**
- * The shipment's state machine. It consists of the table of moves, `decide`, `evolve` and `move`. `move` adds the changes to
- * stock. All functions are pure: the time and new ids are arguments. Source: docs/reference/lifecycle.md.
- *
- * To add an operation, write a command (`ShipmentCommand`), entries in the tables (`Operations`, `LifecycleTable`), rejection
- * codes (`RejectionCodes`) and a function here.
+ * The shipment's state machine, as pure functions: the time and new ids are arguments. Source: docs/reference/lifecycle.md.
+ * A new operation needs a command, entries in `Operations` and `LifecycleTable`, rejection codes, and a function here.
  */
 import {
   type OwnReason,
@@ -53,10 +50,7 @@ export { stockOnReaching } from "./StockMoves.ts"
 
 const noReturns: Context = { returns: [] }
 
-/**
- * The changes to write after a move. In one transaction, update `shipment` if its stored version is still the version that was
- * read, insert `created`, and apply `stock`.
- */
+/** The changes after a move. Write them in one transaction, and only if the stored version of `shipment` is unchanged. */
 export interface MoveResult {
   /** The shipment that changed. It is the addressed shipment or its one open return. */
   readonly shipment: Shipment
@@ -69,9 +63,8 @@ export interface MoveResult {
 }
 
 /**
- * Makes a move. The result has the move's events, the shipments after it, and the changes to stock. `at` is in epoch
- * milliseconds. For `Report` and `InitiateReturn`, `context` must contain all returns of a forward shipment. Source:
- * docs/reference/lifecycle.md#moves.
+ * Makes a move. `at` is in epoch milliseconds. For `Report` and `InitiateReturn`, `context` must contain all returns of a
+ * forward shipment. Source: docs/reference/lifecycle.md#moves.
  */
 export const move = (
   shipment: Shipment,
@@ -93,8 +86,7 @@ const follow = (before: MoveResult, event: ShipmentEvent): MoveResult => ({
 })
 
 /**
- * A command's events, or its rejection. A command without events is a repeat, which succeeds and changes nothing. `at` is in
- * epoch milliseconds. `decisions` has a function per operation, in the order of a shipment's life.
+ * A command's events, or its rejection. A repeated command has no events. `at` is in epoch milliseconds.
  *
  * @example
  * ```ts
@@ -145,10 +137,7 @@ const invalid = (item: string, field: ItemFault["field"], because: string, advic
   about: { item, field }
 })
 
-/**
- * The reason why an item of an invoice is invalid. An invoice must have each item once, with all its units. Source:
- * docs/reference/shipments.md#invoice-items.
- */
+/** An invoice must have each item once, with all its units. Source: docs/reference/shipments.md#invoice-items. */
 const invalidItem = (
   itemId: string,
   imei: ReadonlyArray<string>,
@@ -195,7 +184,6 @@ const recordInvoice = (
   })
 }
 
-/** The decision of each operation, in the order of a shipment's life. */
 const decisions: {
   readonly [Tag in Exclude<ShipmentCommand["_tag"], "Lock" | "Unlock">]: Decide<
     Extract<ShipmentCommand, { readonly _tag: Tag }>
@@ -208,10 +196,7 @@ const decisions: {
       return [reached(rules, to)]
     }),
 
-  /**
-   * Cancels all units that are left. If only some of them are cancelled, they become a shipment of their own. Source:
-   * docs/reference/shipments.md#cancel.
-   */
+  /** Cancels all units, or some of them, which become a shipment. Source: docs/reference/shipments.md#cancel. */
   Cancel: (shipment, { items, partId }, rules) =>
     Result.gen(function* () {
       const { at } = rules
@@ -226,10 +211,7 @@ const decisions: {
       return [{ _tag: "PartCancelled", at, created: cancelledPart(shipment, partId, units, at, meta) }]
     }),
 
-  /**
-   * A self-shipped shipment needs no courier. So after the invoice its status becomes dp_assigned immediately. The history shows
-   * the invoice and the assignment.
-   */
+  /** A self-shipped shipment needs no courier, so the invoice changes its status to dp_assigned immediately. */
   InvoiceSale: (shipment, command, rules) =>
     Result.gen(function* () {
       const { to } = yield* permitOperation(shipment, "invoiceSale", { by, rules })
@@ -265,10 +247,7 @@ const decisions: {
       return [reached(rules, to)]
     }),
 
-  /**
-   * Replaces the courier and its AWB. A courier's name that was sent is used as the courier's code too. Source:
-   * docs/reference/shipments.md#awb.
-   */
+  /** Replaces the courier and its AWB. A courier's name is its code too. Source: docs/reference/shipments.md#awb. */
   AssignAwb: (shipment, { autoDispatch, awbNumber, by, courierName }, rules) =>
     Result.map(permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by, rules }), ({ to }) => {
       const courier = { name: courierName, code: courierName, awbNumbers: [storedAwb(awbNumber)] }
@@ -288,9 +267,7 @@ const decisions: {
 
   InitiateReturn: initiateReturn,
 
-  /**
-   * Records the results of a check, first for good units and then for bad ones. The result of the last unit accepts the return.
-   */
+  /** Records good units before bad ones. The result of the last unit accepts the return. */
   CheckQuality: (shipment, { bad: byDefault, items }, rules) =>
     Result.gen(function* () {
       const named: NonNullable<CheckQuality["items"]> =

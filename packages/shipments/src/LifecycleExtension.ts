@@ -1,6 +1,4 @@
-/**
- * A host's additions to a lifecycle. The resulting lifecycle is verified as a whole. Source: docs/guides/extend.md#lifecycle.
- */
+/** A host's additions to a lifecycle, which is verified as a whole. Source: docs/guides/extend.md#lifecycle. */
 import { frozen, Text } from "@crossdock/kernel"
 import { type OwnReason, qcReasons } from "@crossdock/returns"
 import * as Predicate from "effect/Predicate"
@@ -104,10 +102,7 @@ const tableOf = (
   })
 }
 
-/**
- * Whether a move of an operation may change stock. Cancelling a part changes stock, although the shipment keeps its status. A
- * check may also change stock while the return keeps its status.
- */
+/** Whether a move may change stock. Cancelling a part and a check change stock, although the status may stay the same. */
 const movesUnits = (added: Table["added"], operation: Operation, from: string, to: string): boolean =>
   operation === "cancelPart" || operation === "return" || (from !== to && stockOf(added, to) !== "none")
 
@@ -127,8 +122,7 @@ const changedRow = (
 }
 
 /**
- * Applies the host's changes to the lifecycle, and fails with all faults at once. Every status must be reachable, and every
- * open status must lead to a closed one. Every path must release or consume an order's reserved units exactly once.
+ * Applies the host's changes to the lifecycle, or fails with all faults at once. Source: docs/guides/extend.md#lifecycle.
  *
  * @example
  * ```ts
@@ -237,7 +231,6 @@ const statusFaults = ([name, { isClosed, orderStatus, stock }]: [string, AddedSt
 
 const reporting: ReadonlyArray<Party> = ["seller", "marketplace"]
 
-/** The parties that can ever make a move. The courier port can assign couriers too. */
 const partiesOf = (operation: Operation | undefined): ReadonlyArray<Party> =>
   operation === undefined
     ? reporting
@@ -392,7 +385,6 @@ const kindOf = (
 
 const isBack = (kind: StockKind | "none"): boolean => kind === "restock" || kind === "unsellable"
 
-/** Follows the units of a shipment and of a return through all statuses. */
 const stockFaults = ({ added, rows, statuses }: Table): ReadonlyArray<string> => {
   const phases = new Map<string, Phase>([["placed", "reserved"]])
   const ways = allWays(rows)

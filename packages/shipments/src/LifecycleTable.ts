@@ -1,7 +1,4 @@
-/**
- * The lifecycle as data. The rules, the documentation, the diagram and a host's own lifecycle are based on this data. Source:
- * docs/reference/lifecycle.md#moves.
- */
+/** The lifecycle as data, for the rules, the documents and a host's changes. Source: docs/reference/lifecycle.md#moves. */
 import { frozen } from "@crossdock/kernel"
 import type { OwnReason } from "@crossdock/returns"
 import { type Facts, type GuardId, noFacts, type OwnGuard } from "./Guards.ts"
@@ -9,10 +6,7 @@ import type { Operation, OperationFamily } from "./Operations.ts"
 import type { Party, Shipment } from "./Shipment.ts"
 import { type AddedStatus, type AnyStatus, type OperationalStatus, operationalStatuses } from "./ShipmentStatus.ts"
 
-/**
- * The party that may make a move, and the move's conditions. If `who` is present, only this party may make the move. A
- * rejection names the first guard that isn't met.
- */
+/** The conditions of a move. If `who` is present, only this party may make it. A rejection names the first unmet guard. */
 export interface MoveRule {
   readonly who?: Party
   readonly guards?: ReadonlyArray<GuardId>
@@ -27,10 +21,7 @@ export interface Move extends MoveRule {
   readonly to: AnyStatus
 }
 
-/**
- * The moves out of one status. A move is made by an operation or by reporting a status. The statuses to report are in the order
- * of the lifecycle's statuses.
- */
+/** The moves out of one status, by operation or by reporting a status. Targets are in the order of the statuses. */
 export type Row = { readonly [O in Operation]?: Move } & { readonly status?: { readonly [target: string]: MoveRule } }
 
 const cancel = {
@@ -156,10 +147,7 @@ export interface Rules {
   readonly at: number
 }
 
-/**
- * The input of the rules besides the shipment. `returns` are all returns of the shipment, in the order in which they were
- * opened. By default, `lifecycle` is the standard one.
- */
+/** The input of the rules besides the shipment. `returns` are all returns of the shipment, oldest first. */
 export interface Context {
   readonly returns: ReadonlyArray<Shipment>
   readonly lifecycle?: Table

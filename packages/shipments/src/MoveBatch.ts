@@ -1,7 +1,4 @@
-/**
- * A bulk of moves in order. Each move is decided after the effects of earlier moves. docs/reference/audit.md#automatic
- * describes the audit record of a bulk.
- */
+/** A bulk of moves, each decided after the effects of earlier ones. Its audit record: docs/reference/audit.md#automatic. */
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Lifecycle from "./Lifecycle.ts"
@@ -15,10 +12,7 @@ import { isOpen } from "./ShipmentStatus.ts"
 import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
 import type { StockFault, StockMove } from "./StockMoves.ts"
 
-/**
- * One record of a bulk. `path` is the JSON Pointer to the record's shipment id. `itemPath` returns the pointer to a faulty
- * item, and `fieldPath` to another field. The argument of `command` is the id of the shipment that the move may create.
- */
+/** One record of a bulk. Paths are JSON Pointers. `command` receives the id of a shipment that the move may create. */
 export interface MoveRequest {
   readonly shipmentId: string
   readonly path: string
@@ -80,8 +74,7 @@ const keysOf = ({ courier }: Shipment): ReadonlyArray<string> =>
   courier === null ? [] : courier.awbNumbers.map((awb) => keyOf(courier.name, awb))
 
 /**
- * The record of used AWBs. It begins with those of the open shipments. Shipments of two companies may already have the same
- * AWB, if no single request contained both companies.
+ * The AWBs in use, at first those of open shipments. Two companies may share an AWB if no request contained both.
  *
  * @example
  * ```ts
@@ -110,9 +103,8 @@ export const awbUse = (open: ReadonlyArray<OpenAwb>): AwbUse => {
 }
 
 /**
- * A batch of moves on these shipments. For the family "status", the shipments must include all returns of forward shipments.
- * `usedInvoiceNumbers` are the numbers in the requests that the company already uses. All batches of one request must get the
- * same `awbs`.
+ * A batch of moves on these shipments, which must include all returns for the family "status". `usedInvoiceNumbers` are the
+ * requested numbers that the company already uses. All batches of one request must get the same `awbs`.
  *
  * @example
  * ```ts
@@ -165,7 +157,6 @@ export const begin = (
     path
   })
 
-  /** The rejection of a move whose number another shipment uses. */
   const clashOf = (
     request: MoveRequest,
     command: ShipmentCommand,
@@ -213,10 +204,7 @@ export const begin = (
     return moved
   }
 
-  /**
-   * Assigns the courier, and returns whether it did. If another open shipment uses the AWB, no courier is assigned and the
-   * shipment still needs a courier.
-   */
+  /** Assigns the courier, and returns whether it did. It does nothing if another open shipment uses the AWB. */
   const assign = (shipment: Shipment, courier: Courier, at: number): boolean => {
     if (courier.awbNumbers.some((awb) => awbs.isTaken(shipment.id, courier.name, awb))) return false
     const command = { _tag: "AssignCourier", by: "courier", courier } as const
@@ -246,11 +234,7 @@ const never = () => false
 /** Whether a reason is a code. Any other reason is free text, which may name a person. */
 const isCode = (reason: unknown): boolean => typeof reason === "number" || /^\d{1,9}$/.test(String(reason))
 
-/**
- * For each field that can contain free text, whether the trail keeps a value. All other fields are kept. The trail has no
- * free text, because the body of an audit record can't be erased. The shipment keeps the text. Source:
- * docs/reference/audit.md#personal-data.
- */
+/** The free-text fields, and whether the trail keeps a value of them. Source: docs/reference/audit.md#personal-data. */
 const freeTexts: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["remark", never],
   ["dpLocation", never],
@@ -302,10 +286,7 @@ const eventFields = (event: ShipmentEvent): object => {
   }
 }
 
-/**
- * An event as data. The data is sufficient to derive the shipment after the event from the shipment before it. A created
- * shipment is represented by its id and units.
- */
+/** An event as data, from which the next shipment can be derived. A created shipment appears as its id and units. */
 export const eventRecord = (event: ShipmentEvent): unknown => withoutFreeText(eventFields(event))
 
 /** The outcomes of a bulk, each with the index of its request. */

@@ -1,7 +1,4 @@
-/**
- * Checks moves against the table: which moves a party may make, and whether one move is allowed. A rejection has a code and a
- * message. The message gives the reason and the shortest path to the move. Clients also get the reason and the path as details.
- */
+/** Checks moves against the table. A rejection's message and details give the reason and the shortest path to the move. */
 import { type Portion, unitsByItem } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
@@ -27,7 +24,6 @@ export interface Asking extends GuardInput {
   readonly rules: Rules
 }
 
-/** The moves out of the shipment's status. There are no moves if the lifecycle no longer has the status. */
 const rowOf = ({ status }: Shipment, { lifecycle }: Rules): Row => lifecycle.rows[status] ?? {}
 
 /** A guard that isn't met, with its reason. Only a host's guard has a `code`. */
@@ -79,16 +75,12 @@ export const allowedTargets = (
     .map(([to]) => to)
 }
 
-/** The targets in the order of the lifecycle's statuses, which is also the order of a row's entries. */
 const targetsOf = (status: NonNullable<Row["status"]>): ReadonlyArray<[to: AnyStatus, rule: MoveRule]> =>
   Object.entries(status)
 
 const operationNames = Struct.keys(operations)
 
-/**
- * The operations that `by` may request for the shipment now, besides reporting a status. The list is empty while the shipment
- * is locked.
- */
+/** The operations that `by` may request now, besides reports. The list is empty while the shipment is locked. */
 const allowedOperations = (shipment: Shipment, by: Party, rules: Rules): ReadonlyArray<Operation> => {
   if (shipment.locked) return []
   const row = rowOf(shipment, rules)
@@ -102,8 +94,7 @@ const allowedOperations = (shipment: Shipment, by: Party, rules: Rules): Readonl
 }
 
 /**
- * The names of all moves that `by` may make now. Operations come first, followed by `status …` for each status that may be
- * reported.
+ * The names of all moves that `by` may make now: operations first, then `status …` for each status that may be reported.
  *
  * @example
  * ```ts
@@ -134,10 +125,7 @@ interface Edge extends Step {
   readonly opensReturn: boolean
 }
 
-/**
- * The parties that may make an operation. The courier port assigns the courier. Exception: the seller's own courier is assigned
- * with the invoice.
- */
+/** The seller's courier is assigned with the invoice, and any other courier by the courier port. */
 const partiesOf = (shipment: Shipment, operation: Operation): ReadonlyArray<Party> => {
   const ships = logistics(shipment)
   return operation === "assignCourier" ? (ships === "marketplace" ? [] : [ships]) : operations[operation].by
@@ -282,11 +270,7 @@ export const rejectOperation = (
   )
 }
 
-/**
- * A rejection of the status operation. The message names both statuses and the allowed statuses. With `advice`, the message
- * says how to send the requested status correctly. Without `advice`, the allowed statuses don't include the requested one.
- * Source: docs/reference/shipments.md#status.
- */
+/** Rejects a reported status. `advice` says how to send it correctly. Source: docs/reference/shipments.md#status. */
 export const rejectReport = (
   shipment: Shipment,
   target: string,
@@ -376,10 +360,7 @@ export const permitReport = (shipment: Shipment, target: string, asking: Asking)
 
 const mostItems = 10
 
-/**
- * The reason for a rejected item that the shipment doesn't have. `own` are the names of the shipment's items. They must be of
- * the same kind as the sent name.
- */
+/** The reason to reject an unknown item. `own` are names of the shipment's items, of the same kind as the sent name. */
 export const unknownItem = (
   sent: string,
   own: ReadonlyArray<string>

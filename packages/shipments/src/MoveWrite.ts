@@ -45,10 +45,7 @@ export interface IndexedRequest {
   readonly record: MoveBatch.MoveRequest
 }
 
-/**
- * A company's requests, with the locked shipments and stock levels that they may change. `returns` are further returns of these
- * shipments. These returns aren't locked, and only moves of the family "status" depend on them.
- */
+/** A company's requests, with the shipments and levels that they lock. `returns` are further returns, which aren't locked. */
 interface MoveFacts {
   readonly company: CompanyId
   readonly requests: ReadonlyArray<IndexedRequest & { readonly command: ShipmentCommand }>
@@ -92,10 +89,7 @@ const numbersOf = (requests: MoveFacts["requests"]) =>
 const statedAwbs = ({ requests }: MoveFacts): ReadonlyArray<string> =>
   requests.flatMap(({ command }) => MoveBatch.awbsOf(command))
 
-/**
- * Whether this command asks the courier port for a courier, if the shipment then needs one. No other command asks the port. The
- * port may be asked only while the company is locked, so that no other request can use the AWBs.
- */
+/** Whether this command may call the courier port. The company is then locked, so that no other request can use the AWBs. */
 const requestsCourier = ({ _tag }: ShipmentCommand): boolean => _tag === "InvoiceSale" || _tag === "InitiateReturn"
 
 const mayNeedCourier = ({ requests, shipments }: MoveFacts): boolean =>
@@ -116,12 +110,8 @@ const makeReads = Effect.gen(function* () {
   const ids = yield* Ids.Ids
 
   /**
-   * Loads and locks the shipments of a company's requests and the shipments `others`. Then it loads and locks the stock levels
-   * that their moves may change.
-   *
-   * Returns are read without a lock. Locking them after the shipments could deadlock with a bulk that moves a shipment and its
-   * return. No return can be opened meanwhile, since opening a return needs the lock of its forward shipment. If another writer
-   * changes a return meanwhile, this counts as a change after the moves. If one of the moves changes a return, the write
+   * Loads and locks shipments, and then the stock levels that moves may change. Returns aren't locked, since that could
+   * deadlock with a bulk that moves a shipment and its return. If a move or another writer changes a return, the write
    * restarts with the return among `others`.
    */
   const load = (
@@ -159,10 +149,7 @@ const makeReads = Effect.gen(function* () {
       return facts
     })
 
-  /**
-   * The invoice numbers in the requests that are already used, and the numbering of requests without a number. The company's
-   * lock prevents other writes from using the numbers.
-   */
+  /** The requested invoice numbers that are already used, and the numbering of requests without a number. */
   const usedInvoiceNumbers = Effect.fnUntraced(function* ({ company, requests, shipments }: MoveFacts, at: number) {
     const stated = numbersOf(requests)
     const used = (numbers: ReadonlyArray<string>) => store.usedInvoiceNumbers(company, numbers)
@@ -187,15 +174,10 @@ const makeReads = Effect.gen(function* () {
   return { load, usedInvoiceNumbers, openAwbs }
 })
 
-/**
- * The moves to make. These are the valid records of a bulk by company, and the function that says which shipments the caller
- * may move.
- */
+/** The moves to make: valid records by company, and the function that says which shipments the caller may move. */
 export interface Moves {
   readonly family: OperationFamily
-  /**
-   * The caller's party, which replaces the party in all commands. It is null for the host, whose commands keep their parties.
-   */
+  /** The caller's party, which replaces the party in all commands. It is null for the host. */
   readonly by: Sender | null
   readonly mayMove: (shipment: Shipment) => boolean
   readonly requests: ReadonlyArray<readonly [company: CompanyId, requests: ReadonlyArray<IndexedRequest>]>
@@ -229,10 +211,7 @@ export const make = Effect.gen(function* () {
 
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
-  /**
-   * Attempts the moves in order, and requests couriers where they are needed. An AWB that is assigned in one company is in use
-   * for the other companies too. `unassigned` are the shipments whose courier has an AWB that is in use.
-   */
+  /** Attempts the moves in order. `unassigned` are the shipments whose courier has an AWB that is in use. */
   const attempt = (
     all: ReadonlyArray<Prepared>,
     { family, mayMove }: Moves,
@@ -273,10 +252,7 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  /**
-   * Attempts the moves until all AWBs that the courier port returned have been looked up. If a shipment already uses one of
-   * them, the moves are attempted again with the same couriers, and the AWB is treated as in use.
-   */
+  /** Attempts the moves again with the same couriers if an AWB that the courier port returned is already in use. */
   const attemptAll = Effect.fnUntraced(function* ({ all, facts }: Loaded, moves: Moves, at: number) {
     const prepared = yield* Effect.forEach(all, (one) => prepare(one, at))
     const given = new Map<string, Courier | null>()

@@ -20,11 +20,7 @@ export type OperationFamily =
 const seller = ["seller"] as const
 const sellerOrMarketplace = ["seller", "marketplace"] as const
 
-/**
- * The operations that move a shipment, besides the status operation. `family` selects their rejection codes. `by` lists the
- * parties whose interface has the operation. No interface has `assignCourier`. It follows from other moves, or the courier port
- * makes it.
- */
+/** Operations besides reports. `family` selects rejection codes. `by` lists the parties whose interface has the operation. */
 export const operations = /* @__PURE__ */ frozen({
   confirm: { name: "confirm", family: "confirm", by: seller, phrase: (it) => `confirm ${it}` },
   cancelPart: { name: "cancel a part", family: "cancel", by: seller, phrase: (it) => `cancel part of ${it}` },

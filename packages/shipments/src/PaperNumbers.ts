@@ -1,18 +1,11 @@
-/**
- * Numbers that the host gives to sellers' invoices and credit notes. A number consists of a prefix and a count that starts at
- * 1. There are no gaps, unless sellers send numbers of the series themselves. The next number is derived from the used numbers,
- * so there is no counter that could differ from them. Source: docs/guides/extend.md#numbers-of-papers.
- */
+/** Numbers of invoices and credit notes: a prefix and a count from 1. Source: docs/guides/extend.md#numbers-of-papers. */
 import { type CompanyId, immediate, type Stored, Text } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 
-/**
- * An invoice or credit note that needs a number. Its `kind` is `sale` for an invoice and `return` for a credit note. `at` is in
- * epoch milliseconds.
- */
+/** A paper that needs a number: an invoice (`sale`) or a credit note (`return`). `at` is in epoch milliseconds. */
 export interface NumberedPaper {
   readonly kind: "sale" | "return"
   readonly companyId: CompanyId
@@ -68,10 +61,7 @@ const margin = 100
 /** Adds a number that isn't in `used` to a command that has no number. The number is used once the command is accepted. */
 export type Numbering = (command: ShipmentCommand, shipment: Shipment, used: ReadonlySet<string>) => ShipmentCommand
 
-/**
- * Makes the numbering for these commands, and lists all numbers that it may assign. `used` returns which of the given numbers
- * are used.
- */
+/** Makes the numbering for these commands, and lists all numbers that it may assign. `used` returns those in use. */
 export const make = (
   seriesOf: SeriesOf,
   commands: ReadonlyArray<readonly [ShipmentCommand, Shipment]>,

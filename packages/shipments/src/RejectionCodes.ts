@@ -1,6 +1,4 @@
-/**
- * The codes and details of rejections, and which of two codes applies. Source: docs/reference/lifecycle.md#codes-per-operation.
- */
+/** The codes and details of rejections. Source: docs/reference/lifecycle.md#codes-per-operation. */
 import { type Bulk, frozen } from "@crossdock/kernel"
 import type { Operation, OperationFamily } from "./Operations.ts"
 import type { Shipment } from "./Shipment.ts"
@@ -92,10 +90,7 @@ export const rejectionCode = <F extends OperationFamily>(family: F, rejectedAs: 
   return (codes[rejectedAs] ?? codes.wrongStatus ?? codes.notFound) as RejectionCode<F>
 }
 
-/**
- * A rejection's details for clients. They are the status and the moves that the caller may make now. If the status doesn't
- * allow the move, the shortest path to it is added, if there is one. Only the status operation has `target` and `reason`.
- */
+/** A rejection's details for clients. `steps` is the shortest path to the move. Reports also have `target` and `reason`. */
 export type RejectionDetails = {
   readonly current: AnyStatus
   readonly allowed: ReadonlyArray<string>
@@ -110,10 +105,7 @@ export interface ItemFault {
   readonly field: "item" | "quantity" | "imei"
 }
 
-/**
- * The index of the portion to report as faulty. The item's largest portion is reported, or the last of several equally large
- * portions. The index is -1 if no portion names the item.
- */
+/** The index of the item's largest portion, which is reported as faulty. It is the last of equal ones, or -1 without any. */
 export const faultyPortion = <P extends { readonly quantity?: number | null | undefined }>(
   portions: ReadonlyArray<P>,
   isOfItem: (portion: P) => boolean
@@ -132,11 +124,7 @@ export interface Rejection extends Bulk.Rejection {
   readonly about?: ItemFault
 }
 
-/**
- * The reason to reject a move. `because` ends the sentence "Can't confirm shipment 17: …". By default the status is the reason.
- * `advice` says how to correct the request. The case `invalidRecord` means that the record contradicts itself or the shipment's
- * items.
- */
+/** The reason to reject a move. `because` ends the sentence "Can't confirm shipment 17: …". By default, it is the status. */
 export interface RejectionReason {
   readonly as: RejectionCase | "invalidRecord"
   /** A code that replaces the case's code. */
@@ -149,10 +137,7 @@ export interface RejectionReason {
 /** A reason with a case, which selects a code of the operation. If an unknown status was sent, `meant` is the likely one. */
 export type CaseReason = RejectionReason & { readonly as: RejectionCase; readonly meant?: string | undefined }
 
-/**
- * Reasons, besides the status, to reject operations that the shipment's status doesn't have. Source:
- * docs/reference/shipments.md#where-two-codes-fit.
- */
+/** The reasons besides the status. Source: docs/reference/shipments.md#where-two-codes-fit. */
 const absentReasons: { readonly [O in Operation]?: (shipment: Shipment) => CaseReason } = {
   invoiceSale: (shipment) =>
     isCancelled(shipment)

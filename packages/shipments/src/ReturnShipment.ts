@@ -1,7 +1,4 @@
-/**
- * Returns of a delivered shipment. A return is opened as a shipment. Sources: docs/reference/shipments.md#status,
- * docs/reference/returns.md.
- */
+/** Returns of a delivered shipment. Sources: docs/reference/shipments.md#status, docs/reference/returns.md. */
 import { required } from "@crossdock/kernel"
 import { type Portion, returnableUnits, unitsByItem, unitsLeft } from "@crossdock/returns"
 import * as Result from "effect/Result"
@@ -16,11 +13,7 @@ import { isOpen } from "./ShipmentStatus.ts"
 
 const isOpenReturn = (shipment: Shipment): boolean => isOpen(shipment) || shipment.status === "return_bag_delivered"
 
-/**
- * The shipment that a report concerns. If a return's status is reported for a forward shipment, the report concerns the return
- * with its `returnId`. Without such a return, it concerns the shipment's one open return. Source:
- * docs/reference/shipments.md#status.
- */
+/** The shipment that a report concerns, which may be a return of `shipment`. Source: docs/reference/shipments.md#status. */
 export const targetShipment = (shipment: Shipment, report: Report, context: Context): Shipment => {
   const { lifecycle = standard, returns } = context
   const isOwn = shipment.locked || shipment.journey === "return"
@@ -34,12 +27,7 @@ export const targetShipment = (shipment: Shipment, report: Report, context: Cont
 
 const opening = "return_initiated"
 
-/**
- * Opens a return of the named units, or of all units that aren't returned yet. A repeated command changes nothing. A command is
- * a repeat if a return has the same `returnId`, or if an open return has the same units. A command that names no units is a
- * repeat if open returns have all units. If enough units are left, the same units under another `returnId` are further units.
- * Source: docs/reference/returns.md#return-repeats.
- */
+/** Opens a return of the named or all units. A repeat changes nothing. Source: docs/reference/returns.md#return-repeats. */
 export const initiateReturn = (shipment: Shipment, command: InitiateReturn, rules: Rules, context: Context): Decision =>
   Result.gen(function* () {
     const { by, returnId } = command
@@ -94,10 +82,7 @@ const namedUnits = (
   return Result.succeed(mergePortions(shipment, portions))
 }
 
-/**
- * The names of the items, for a message. The names are the marketplace's ids if the line uses such an id and the items have
- * them. Otherwise they are our ids.
- */
+/** The names of the items for a message: the marketplace's ids if the line uses one and the items have them, else ours. */
 const namesOf = ({ items }: Shipment, { itemId }: ReturnLine): ReadonlyArray<string> => {
   const external = items.flatMap(({ externalLineId }) => externalLineId ?? [])
   return itemId === null && external.length > 0 ? external : items.map(({ id }) => id)
@@ -113,10 +98,7 @@ const withSentName = (shipment: Shipment, { items }: InitiateReturn, rejection: 
   return { ...rejection, about: { ...about, item: nameOf(required(line, "the line of the faulty item")) } }
 }
 
-/**
- * Finds the item that has every id in a line of the command. If two items have the same id of the marketplace, the first of
- * them is found.
- */
+/** Finds the item that has every id in a line. Of two items with the same marketplace id, the first is found. */
 const itemIdOf = ({ items }: Shipment) => {
   const externalIds = new Map(items.map(({ externalLineId, id }) => [id, externalLineId]))
   const byExternalId = new Map(items.toReversed().map(({ externalLineId, id }) => [externalLineId, id]))
@@ -130,10 +112,7 @@ const itemIdOf = ({ items }: Shipment) => {
 const hasUnits = ({ items }: Shipment, named: ReadonlyMap<string, number>): boolean =>
   items.length === named.size && items.every((item) => named.get(item.id) === unitsLeft(item))
 
-/**
- * Makes the shipment of a return. A seller that ships on its own is its own courier, so its return gets the courier
- * immediately.
- */
+/** Makes a return's shipment. A seller that ships on its own is the courier, so the return gets its courier immediately. */
 const returnOf = (
   shipment: Shipment,
   command: InitiateReturn,

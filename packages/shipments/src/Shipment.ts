@@ -1,8 +1,4 @@
-/**
- * The shipment aggregate, and the fields of its order that it shows. A shipment is plain data and is stored as one JSON body
- * beside its key columns. An absent value is `null`, not an `Option`, so that a shipment that was stored as JSON and read again
- * equals the original.
- */
+/** A shipment as plain data. Absent values are `null`, so that a shipment that was stored as JSON equals the original. */
 import type { LocationAddress } from "@crossdock/access"
 import { type CompanyId, frozen, type Money, Text } from "@crossdock/kernel"
 import type { LineAmounts, LineUnits, QcReason } from "@crossdock/returns"
@@ -18,16 +14,10 @@ export interface Courier {
   readonly awbNumbers: ReadonlyArray<string>
 }
 
-/**
- * An AWB number as it is stored and looked up. Its letters are normalized and white space is reduced to single spaces. Case
- * matters.
- */
+/** An AWB number as it is stored and looked up: normalized, and with single spaces. Case matters. */
 export const storedAwb = (awb: string): string => awb.normalize().replace(/\s+/gu, " ").trim()
 
-/**
- * A courier's name for comparison. Differences in case, composition, width and white space disappear. Conversion to upper case
- * also makes "ß" and "SS" equal.
- */
+/** A courier's name for comparison. Case, composition, width and white space don't matter, and "ß" equals "SS". */
 export const comparableCourier = (name: string): string =>
   Text.folded(Text.folded(name).toUpperCase()).replace(/\s+/gu, " ").trim()
 
@@ -38,10 +28,7 @@ export interface PaperSeller {
   readonly address: LocationAddress | null
 }
 
-/**
- * An invoice of a sale, or its credit note. `at` is in epoch milliseconds. `irn`, `ackNumber` and `ackDate` are for e-invoicing
- * between businesses. Source: docs/reference/shipments.md#invoice-update.
- */
+/** An invoice or a credit note. `at` is in epoch milliseconds. Source: docs/reference/shipments.md#invoice-update. */
 export interface Invoice {
   readonly number: string
   readonly at: number
@@ -60,10 +47,7 @@ export interface Parcel {
   readonly weightGrams: number | null
 }
 
-/**
- * A label at the time when it got its number. The number consists of the AWBs. It is the shipment's id if there is no AWB.
- * Labels of earlier releases have `packages` instead of `parcel`.
- */
+/** A label at the time when it got its number, which is its AWBs, or the shipment's id if there is no AWB. */
 export interface LabelFacts {
   readonly number: string
   readonly seller: PaperSeller
@@ -107,10 +91,7 @@ export interface HistoryEntry {
   readonly reasonCode: number | null
 }
 
-/**
- * One line of a shipment. Amounts are in minor units. `esp` and `mrp` are per unit. `discount`, `couponDiscount`,
- * `deliveryCharge` and `taxAmount` are for all `ordered` units. Source: docs/reference/orders.md#totals.
- */
+/** A line, in minor units: `esp` and `mrp` per unit, the other amounts per line. Source: docs/reference/orders.md#totals. */
 export interface ShipmentItem extends LineUnits, LineAmounts.LineAmounts {
   /** The id of the line, with 20 digits. A cancelled part and a return keep the ids of their lines. */
   readonly id: string
@@ -134,9 +115,7 @@ export interface ShipmentItem extends LineUnits, LineAmounts.LineAmounts {
   readonly unmappedReasons: ReadonlyArray<string>
   /** The serial numbers on the sale's invoice. For a return, these are the serial numbers on its credit note. */
   readonly imei: ReadonlyArray<string>
-  /**
-   * The serial numbers on the credit note of a sale that came back or was cancelled. Only recording the credit note sets them.
-   */
+  /** The serial numbers on the credit note. Only recording the credit note sets them. */
   readonly creditedImei?: ReadonlyArray<string>
   /** The weight of one unit in grams at the time of the order, if it was known. Lines of earlier releases don't have it. */
   readonly weight?: number | null
@@ -172,10 +151,7 @@ export interface ShipmentDraft {
   readonly currency: string
   /** The total, in minor units, of those lines of the order that precede this shipment's lines. */
   readonly linesBefore: number
-  /**
-   * The number of units in those lines of the order that precede this shipment's lines. It is absent in shipments of earlier
-   * releases.
-   */
+  /** The number of units in the order's earlier lines. It is absent in shipments of earlier releases. */
   readonly unitsBefore?: number
   readonly items: ReadonlyArray<ShipmentItem>
   readonly packAfter: number | null
@@ -192,10 +168,7 @@ export interface ShipmentDraft {
   readonly filters?: ReadonlyArray<string>
 }
 
-/**
- * A shipment. Its times are in epoch milliseconds. `forwardId` is the shipment's own id, except that a return or cancelled part
- * has the id of the shipment it came from.
- */
+/** A shipment. Times are in epoch milliseconds. A return or cancelled part has its original shipment's id as `forwardId`. */
 export interface Shipment extends ShipmentDraft {
   readonly forwardId: string
   readonly journey: "forward" | "return"
@@ -209,10 +182,7 @@ export interface Shipment extends ShipmentDraft {
   readonly additionalInfo: string | null
   readonly invoice: Invoice | null
   readonly creditNote: Invoice | null
-  /**
-   * The facts of the label, for each number that the label ever had. Shipments of earlier releases don't have these facts until
-   * their next move.
-   */
+  /** The facts of each label. Shipments of earlier releases have none until their next move. */
   readonly labels?: ReadonlyArray<LabelFacts>
   /** The marketplace's own id of the return (`meta.return_id`). */
   readonly returnId: string | null
@@ -227,10 +197,7 @@ export interface Shipment extends ShipmentDraft {
   readonly modifiedAt: number
 }
 
-/**
- * A new shipment with its first history entry. Cancelled parts and returns don't start with the status `placed`. `at` is in
- * epoch milliseconds.
- */
+/** A new shipment with its first history entry. `at` is in epoch milliseconds. */
 export const beginShipment = (
   draft: ShipmentDraft,
   at: number,
@@ -259,8 +226,7 @@ export const beginShipment = (
 })
 
 /**
- * The party that runs the logistics. It is the seller if the shipment is self-shipped. Otherwise `fulfillment` decides between
- * the marketplace and the courier port. Source: docs/reference/shipments.md#logistics.
+ * The party that runs the logistics: seller, marketplace, or courier port. Source: docs/reference/shipments.md#logistics.
  *
  * @example
  * ```ts
@@ -278,10 +244,7 @@ export const beginShipment = (
 export const logistics = (shipment: Pick<Shipment, "fulfillment" | "selfShip">): Party =>
   shipment.selfShip ? "seller" : shipment.fulfillment === "MARKETPLACE" ? "marketplace" : "courier"
 
-/**
- * The time of the last change of status, in epoch milliseconds. `modifiedAt` also changes with other events. Source:
- * docs/reference/shipments.md#view.
- */
+/** The time of the last change of status, in epoch milliseconds. Source: docs/reference/shipments.md#view. */
 export const statusChangedAt = (shipment: Pick<Shipment, "events" | "createdAt">): number =>
   shipment.events.at(-1)?.at ?? shipment.createdAt
 
@@ -302,10 +265,7 @@ export interface Address {
   readonly country: string
 }
 
-/**
- * The payment of an order in minor units: the amount collected on delivery, and the prepaid amount. `lines` and `units` are the
- * totals of all lines of the order when it was placed. Source: docs/reference/orders.md#payment.
- */
+/** An order's payment in minor units, and the totals of its lines when placed. Source: docs/reference/orders.md#payment. */
 export interface PaymentMethods {
   readonly cod: number
   readonly prepaid: number

@@ -1,7 +1,4 @@
-/**
- * The commands of a shipment. Each operation has a command, which is a plain object. Decoders ensure that quantities are whole
- * numbers from 1.
- */
+/** The commands of a shipment, as plain objects. Decoders ensure that quantities are whole numbers from 1. */
 import type { Portion } from "@crossdock/returns"
 import type { Courier, Invoice, Package, Party, ReportMeta } from "./Shipment.ts"
 
@@ -11,10 +8,7 @@ export interface Confirm {
   readonly items: ReadonlyArray<Portion>
 }
 
-/**
- * Cancels units. If some units are left, the cancelled units become the shipment `partId`. Reasons are the seller's texts or
- * codes.
- */
+/** Cancels units. If some units are left, the cancelled ones become the shipment `partId`. Reasons are texts or codes. */
 export interface Cancel {
   readonly _tag: "Cancel"
   readonly items: ReadonlyArray<Portion & { readonly reasonCode: string | null }>
@@ -44,10 +38,7 @@ export interface CreditNote extends InvoiceUpdate {
   readonly _tag: "CreditNote"
 }
 
-/**
- * Assigns the courier. `by` is the party that runs the logistics (`logistics(shipment)`). Services send this command for the
- * courier port. A self-shipped shipment gets its courier with its invoice, or when its return is opened.
- */
+/** Assigns the courier for the courier port. `by` is `logistics(shipment)`. */
 export interface AssignCourier {
   readonly _tag: "AssignCourier"
   readonly by: Party
@@ -58,9 +49,7 @@ export interface Pack {
   readonly _tag: "Pack"
 }
 
-/**
- * Hands the bag to the courier. `items` must name all units that are left, or be null. Null also means all units that are left.
- */
+/** Hands the bag to the courier. `items` must name all units that are left. Null means the same. */
 export interface Dispatch {
   readonly _tag: "Dispatch"
   readonly items: ReadonlyArray<Portion> | null
@@ -75,10 +64,7 @@ export interface AssignAwb {
   readonly autoDispatch: boolean
 }
 
-/**
- * Reports a status. An unknown status is rejected like a move that isn't allowed. A record that reports `return_initiated`
- * needs `reportOrReturn`, which turns it into an `InitiateReturn`.
- */
+/** Reports a status. Make the command with `reportOrReturn` if the status may be `return_initiated`. */
 export interface Report {
   readonly _tag: "Report"
   readonly by: "seller" | "marketplace"
@@ -96,10 +82,7 @@ export interface ReturnLine {
   readonly reason: string | null
 }
 
-/**
- * Opens a return of a delivered shipment. The return is the new shipment `newShipmentId`, with the status return_initiated. If
- * `items` is null, the return has all units that aren't returned yet.
- */
+/** Opens a return as the shipment `newShipmentId`. If `items` is null, it has all units that aren't returned yet. */
 export interface InitiateReturn {
   readonly _tag: "InitiateReturn"
   readonly by: "seller" | "marketplace"
@@ -109,10 +92,7 @@ export interface InitiateReturn {
   readonly meta: ReportMeta
 }
 
-/**
- * Records the results of a quality check, in which each unit is good or bad. An item's `bad` overrides the command's. If
- * `items` is null, the results are for all units without a result.
- */
+/** Records a quality check. An item's `bad` overrides the command's. If `items` is null, it covers all unchecked units. */
 export interface CheckQuality {
   readonly _tag: "CheckQuality"
   readonly items: ReadonlyArray<

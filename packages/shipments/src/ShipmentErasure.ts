@@ -15,12 +15,8 @@ export const withKept = <A extends { readonly customFields?: CustomValues }>(
 ): A => (one.customFields === undefined ? one : { ...one, customFields: kept(record, one.customFields) })
 
 /**
- * The next version of the shipment, without personal data:
- * - It has no free text: remarks, places on the way, return reasons and the courier's details.
- * - It has no signed copies of invoices, which name the buyer.
- * - Of custom fields, it has only those that `kept` selects. Searches by the other fields don't find it any more.
- *
- * Units, amounts, and the numbers of papers and parcels are unchanged. `at` is in epoch milliseconds.
+ * The next version of the shipment without personal data: no free text, no signed copies of invoices, and only those custom
+ * fields that `kept` selects. `at` is in epoch milliseconds.
  *
  * @example
  * ```ts

@@ -1,7 +1,4 @@
-/**
- * The events of a shipment, and the shipment after each event. A move has one or more events, in order. `at` is in epoch
- * milliseconds.
- */
+/** The events of a shipment. A move has one or more events, in order. `at` is in epoch milliseconds. */
 import { QualityCheck, unitsLeft } from "@crossdock/returns"
 import type * as Result from "effect/Result"
 import type { Rules } from "./LifecycleTable.ts"
@@ -140,8 +137,7 @@ const changeOf = (shipment: Shipment, event: ShipmentEvent): Partial<Shipment> =
 }
 
 /**
- * Applies an event and can't fail. Every event makes a new version, even the opening of a return. So of two concurrent requests
- * that open a return, only one is written.
+ * Applies an event and can't fail. Every event makes a new version, so only one of two concurrent writes succeeds.
  *
  * @example
  * ```ts

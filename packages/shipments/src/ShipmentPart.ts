@@ -1,15 +1,10 @@
-/**
- * Divides a shipment: a cancelled part and a return become shipments of their own. The units, amounts and payment shares of all
- * parts add up to those of the whole. `LineAmounts`, in the package returns, divides the amounts of one line. Source:
- * docs/reference/shipments.md#amounts.
- */
+/** Divides a shipment: a cancelled part and a return become shipments. Source: docs/reference/shipments.md#amounts. */
 import * as Money from "@crossdock/kernel/Money"
 import { LineAmounts, type Portion, unitsByItem } from "@crossdock/returns"
 import { beginShipment, lineTotal, type ReportMeta, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
 /**
- * The line without the units that became another shipment. The line's amounts are those of its other units, some of which may
- * be cancelled.
+ * The line without the units that became another shipment. Some of its other units may be cancelled.
  *
  * @example
  * ```ts
@@ -39,10 +34,7 @@ const partOf = (item: ShipmentItem, before: number, count: number): ShipmentItem
   taxBefore: Money.minorUnits(item.taxBefore + LineAmounts.amountsUpTo(item, before).taxAmount)
 })
 
-/**
- * A separate line with `count` units of a line, which follow the line's first `before` units. The slices of a line add up to it
- * exactly. A slice is negative only if the line is. Source: docs/reference/shipments.md#amounts.
- */
+/** A line of `count` units after the first `before`. Slices add up exactly. Source: docs/reference/shipments.md#amounts. */
 export const slice = (item: ShipmentItem, before: number, count: number): ShipmentItem => ({
   ...partOf(item, before, count),
   invoiced: 0,
@@ -53,10 +45,7 @@ export const slice = (item: ShipmentItem, before: number, count: number): Shipme
   imei: []
 })
 
-/**
- * The position of a part among the order's lines. The part follows the lines of earlier shipments and `items` without a gap, so
- * that the shares of a payment add up.
- */
+/** The position of a part among the order's lines: directly after `items`, so that the shares of a payment add up. */
 export const placeAfter = ({ linesBefore, unitsBefore = 0 }: Shipment, items: ReadonlyArray<ShipmentItem>) => ({
   linesBefore: items.reduce((sum, one) => sum + lineTotal(one), linesBefore),
   unitsBefore: items.reduce((sum, one) => sum + one.ordered, unitsBefore)

@@ -1,7 +1,4 @@
-/**
- * The statuses of a shipment. The operational status says where the shipment is, and the order status is what sellers see.
- * Source: docs/reference/shipments.md#statuses.
- */
+/** The operational statuses, and the order statuses that sellers see. Source: docs/reference/shipments.md#statuses. */
 import { frozen } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"
 
@@ -22,10 +19,7 @@ export const orderStatusValues = /* @__PURE__ */ frozen([
 /** The status of a shipment as sellers read it. */
 export type OrderStatus = (typeof orderStatusValues)[number]
 
-/**
- * The order status for each operational status, in the order in which shipments reach the statuses. The order status of a lost
- * bag depends on the direction in which the bag travelled. Source: docs/reference/lifecycle.md#what-a-seller-reads.
- */
+/** The order status of each operational status, in process order. Source: docs/reference/lifecycle.md#what-a-seller-reads. */
 export const orderStatuses = /* @__PURE__ */ frozen({
   placed: "CREATED",
   bag_confirmed: "CONFIRMED",
@@ -69,11 +63,7 @@ const known: ReadonlySet<unknown> = new Set(operationalStatuses)
 /** Whether a value from outside is an operational status. */
 export const isOperationalStatus = (value: unknown): value is OperationalStatus => known.has(value)
 
-/**
- * The statuses of closed shipments, which are delivered, handed over, cancelled, returned or lost. In every other status a
- * shipment is open. The AWB number of a closed shipment can be used for another shipment of the courier. Source:
- * docs/reference/shipments.md#open.
- */
+/** The statuses in which a shipment is closed and its AWB can be used again. Source: docs/reference/shipments.md#open. */
 export const closedStatuses = /* @__PURE__ */ frozen([
   "delivery_done",
   "handed_over_to_customer",
@@ -90,16 +80,12 @@ export const closedStatuses = /* @__PURE__ */ frozen([
 const closed: ReadonlySet<string> = new Set(closedStatuses)
 
 /**
- * The effect of a status on units. `release` ends the units' reservation, and they can be sold again. `consume` ends the
- * reservation because the units left the location. `restock` puts units back on hand. `unsellable` counts returned units that
- * can't be sold. Source: docs/reference/shipments.md#stock.
+ * The effect of a status on units. `release` and `consume` end a reservation, and `consume` also removes the units. `restock`
+ * puts units back on hand. `unsellable` counts returned units that can't be sold. Source: docs/reference/shipments.md#stock.
  */
 export type StockKind = "release" | "consume" | "restock" | "unsellable"
 
-/**
- * The data of a status that a host added. It is stored with the shipment, so that storages and other hosts needn't know the
- * lifecycle.
- */
+/** The data of a host's status. It is stored with the shipment, so that storages needn't know the lifecycle. */
 export interface AddedStatus {
   /** The status that sellers read and filter by. */
   readonly orderStatus: OrderStatus
@@ -120,9 +106,7 @@ export interface Standing {
 export const isOpen = ({ added, status }: Standing): boolean => added?.isClosed !== true && !closed.has(status)
 
 /**
- * Whether a shipment in this status may still change stock. It may change stock while it is open. It may also change stock
- * after it came back, until it is checked. During this time its products can't be deleted. Source:
- * docs/reference/catalog.md#open-shipments.
+ * Whether a shipment is open, or came back and isn't checked yet. Source: docs/reference/catalog.md#open-shipments.
  *
  * @example
  * ```ts

@@ -6,10 +6,7 @@ import * as Stream from "effect/Stream"
 import type { OrderedShipment, Shipment } from "./Shipment.ts"
 import { isOpen, type OrderStatus, operationalStatuses, orderStatuses, orderStatusValues } from "./ShipmentStatus.ts"
 
-/**
- * Selects shipments of a company. If `locations` is null, it selects shipments of all locations. `from` and `to` are days on
- * which the order was placed. They are counted in UTC from 1970-01-01, and the day `to` is included.
- */
+/** Selects shipments by order day, among others. Days count from 1970-01-01 in UTC, and `to` is included. */
 export interface ShipmentFilter {
   readonly locations: ReadonlyArray<string> | null
   readonly id?: string
@@ -35,18 +32,14 @@ export interface OpenAwb {
 }
 
 /**
- * Port: stores shipments. `update` writes all changes or none. It fails with `StaleWrite` if a version has changed since the
- * shipment was loaded. Shipment ids are unique. A company's invoice numbers are unique, and so are its credit note numbers. A
- * write that uses a number of another shipment fails and writes nothing. Reads of a company never return shipments of another
- * company.
+ * Port: stores shipments. `update` writes all changes or none, and fails with `StaleWrite` if a version has changed.
+ * Shipment ids are unique, and so are the numbers of a company's invoices and of its credit notes: a write with a used
+ * number fails and writes nothing. Reads of a company never return shipments of another company.
  */
 export class ShipmentStore extends Context.Service<
   ShipmentStore,
   {
-    /**
-     * Loads the shipments that exist, in any order. Inside a transaction they are locked in the order of their ids until the
-     * transaction ends.
-     */
+    /** Loads the shipments that exist, in any order. A transaction locks them in the order of their ids. */
     readonly load: (company: CompanyId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Shipment>>
     /** Reads the shipments that exist, with their order fields. The shipments are in any order and aren't locked. */
     readonly withOrders: (company: CompanyId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<OrderedShipment>>
@@ -63,19 +56,11 @@ export class ShipmentStore extends Context.Service<
     readonly update: (company: CompanyId, changes: ReadonlyArray<ShipmentChange>) => Stored<void, StaleWrite>
     /** Returns the given invoice and credit note numbers that the company has used. */
     readonly usedInvoiceNumbers: (company: CompanyId, numbers: ReadonlyArray<string>) => Stored<ReadonlyArray<string>>
-    /**
-     * Returns the given AWBs that open shipments of the company use, with their shipments. A shipment may have several AWBs.
-     */
+    /** The given AWBs that open shipments of the company use. A shipment may have several AWBs. */
     readonly openAwbs: (company: CompanyId, awbs: ReadonlyArray<string>) => Stored<ReadonlyArray<OpenAwb>>
-    /**
-     * Every shipment with this AWB. Open shipments come before closed ones. Open shipments and closed shipments are each sorted
-     * newest first.
-     */
+    /** Every shipment with this AWB: first the open ones, then the closed ones, each newest first. */
     readonly byAwb: (company: CompanyId, awb: string) => Stored<ReadonlyArray<Shipment>>
-    /**
-     * A page of shipments, sorted by order date and then by id, newest first. The total is exact, and its cost doesn't grow
-     * with the number of shipments.
-     */
+    /** A page, sorted by order date and then by id, newest first. The total is exact, and its cost is constant. */
     readonly page: (company: CompanyId, filter: ShipmentFilter, page: Page.Page) => Stored<Page.Paged<OrderedShipment>>
   }
 >()("@crossdock/shipments/ShipmentStore") {}

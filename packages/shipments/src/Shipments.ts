@@ -35,10 +35,7 @@ export interface Tracking {
   readonly url: string | null
 }
 
-/**
- * Selects the shipments to read. `location` is the code of one of the caller's locations. An `id` overrides the other filters
- * and the page. So a caller that always sends a status finds its shipment even after the shipment's next move.
- */
+/** Selects the shipments to read. `location` is a code. An `id` overrides the other filters and the page. */
 export interface ShipmentQuery extends Omit<ShipmentFilter, "locations"> {
   readonly location?: string
 }
@@ -53,20 +50,11 @@ type MoveAs<P extends Integration | MarketplaceCaller> = (
 export class Shipments extends Context.Service<
   Shipments,
   {
-    /**
-     * Makes the moves in order. Each move succeeds or is rejected independently. All successful moves are in one transaction
-     * and one audit record. `family` selects the rejection codes. Source: docs/reference/bulk.md#moves.
-     */
+    /** Makes moves in order, in one transaction. Others still succeed if one is rejected: docs/reference/bulk.md#moves. */
     readonly moveAsSeller: MoveAs<Integration>
-    /**
-     * Makes moves for a marketplace, as `moveAsSeller` does for a seller. A marketplace has access only to its own orders. Each
-     * company gets an audit record.
-     */
+    /** Makes moves on the orders of a marketplace. Each company gets an audit record. */
     readonly moveAsMarketplace: MoveAs<MarketplaceCaller>
-    /**
-     * Locks or unlocks shipments. A locked shipment can't move. A repeat changes nothing. Source:
-     * docs/reference/shipments.md#locked.
-     */
+    /** Locks or unlocks shipments. A locked shipment can't move. Source: docs/reference/shipments.md#locked. */
     readonly setLocked: (
       caller: Caller,
       company: CompanyId,
@@ -95,10 +83,7 @@ export class Shipments extends Context.Service<
     ) => Stored<Bulk.Summary>
     /** Reads the given shipments that the caller has access to, with their orders. They are in any order. */
     readonly read: (caller: Caller<Integration>, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<OrderedShipment>>
-    /**
-     * Finds one shipment by id or by AWB. If several shipments have the AWB, an open shipment is preferred to a closed one.
-     * After that, the newest one is preferred.
-     */
+    /** Finds one shipment by id or AWB. Open shipments are preferred to closed ones, and then newer ones to older ones. */
     readonly track: (
       caller: Caller<Integration>,
       sought: { readonly shipmentId: string } | { readonly awbNumber: string }

@@ -1,7 +1,4 @@
-/**
- * The stock moves of a shipment: the effect of each event, and the stock levels after it. Source:
- * docs/reference/shipments.md#stock.
- */
+/** The effect of a shipment's events on stock. Source: docs/reference/shipments.md#stock. */
 import { Level } from "@crossdock/inventory"
 import { type StockKey, stockKeyText } from "@crossdock/kernel"
 import { type Portion, unitsByItem, unitsUnsettled } from "@crossdock/returns"
@@ -18,10 +15,7 @@ export interface StockEffect {
   readonly quantity: number
 }
 
-/**
- * The effect on stock when a shipment reaches a status. It applies to all units that are neither cancelled nor checked. A lost
- * bag has no effect: its units left the stock at pickup, and none of them comes back.
- */
+/** The effect on stock when a shipment reaches a status. It applies to units that are neither cancelled nor checked. */
 export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } = Object.freeze({
   bag_picked: "consume",
   handed_over_to_customer: "consume",
@@ -32,10 +26,7 @@ export const stockOnReaching: { readonly [S in OperationalStatus]?: StockKind } 
 
 const stockOfCheck = { good: "restock", bad: "unsellable" } as const satisfies Record<string, StockKind>
 
-/**
- * The changes to stock that `event` causes. An unchanged status causes no change. `shipment` is the shipment before the
- * event.
- */
+/** The changes to stock that `event` causes. `shipment` is the shipment before the event. */
 export const stockEffects = (shipment: Shipment, event: ShipmentEvent): ReadonlyArray<StockEffect> => {
   const effects = (kind: StockKind, portions: ReadonlyArray<Portion>) => {
     const units = unitsByItem(portions)
@@ -79,8 +70,7 @@ export const stockKeys = (shipments: ReadonlyArray<Shipment>): ReadonlyArray<Sto
 const isOf = (level: Level.Level, { sizeId }: StockEffect): boolean => sizeId === undefined || sizeId === level.sizeId
 
 /**
- * The levels that the moves change, in the order of `levels`. Each level has its movements in order. Units of a deleted size
- * change no level, even if another size now has its SKU.
+ * The levels that the moves change, in the order of `levels`. Units of a deleted size change no level.
  *
  * @example
  * ```ts
@@ -109,11 +99,7 @@ export const levelChanges = (
   return [...changes.values()].filter((change) => change.movements.length > 0)
 }
 
-/**
- * Units that a move could not add or remove. The code `SKU_GONE` means that the units' size was deleted after delivery, so
- * there is no level to which they can return. The other codes are those of `Level.LevelFault`. `shipmentId` is null for a
- * movement without a reference. Source: docs/reference/errors.md#faults-in-the-audit-trail.
- */
+/** Units that a move could not add or remove. Source: docs/reference/errors.md#faults-in-the-audit-trail. */
 export interface StockFault extends StockKey {
   readonly code: "SKU_GONE" | Level.LevelFault["code"]
   readonly shipmentId: string | null

@@ -36,10 +36,7 @@ export const shipmentItem = (changes: Partial<ShipmentItem> = {}): ShipmentItem 
   ...changes
 })
 
-/**
- * A shipment that was placed at `at`, in epoch milliseconds. The shipment has one `shipmentItem`, and the seller ships it on
- * its own.
- */
+/** A shipment with one `shipmentItem`, shipped by the seller and placed at `at`, in epoch milliseconds. */
 export const placedShipment = (changes: Partial<ShipmentDraft> = {}, at = 0): Shipment =>
   beginShipment(
     {
