@@ -34,10 +34,7 @@ export interface SignIn {
   readonly at?: string | undefined
 }
 
-/**
- * Which accounts of the sandbox can be used. Without `sandbox`, they are all rejected, even if they are stored. Without
- * `sandboxOperator`, the sandbox's operator is rejected.
- */
+/** Without `sandbox`, all accounts of the sandbox are rejected. Without `sandboxOperator`, its operator is rejected. */
 export interface AccessOptions {
   readonly sandbox: boolean
   readonly sandboxOperator?: boolean | undefined
@@ -76,24 +73,19 @@ export class Access extends Context.Service<
       { readonly token: string; readonly principal: AccountHolder },
       CredentialsInvalid | TooManyAttempts | StorageError
     >
-    /**
-     * Ends all sessions of the operator whose token this is, including copies of the token, and the operator's tokens for
-     * companies. The token must be valid.
-     */
+    /** Ends all sessions of the operator with this valid token, and the operator's tokens for companies. */
     readonly signOut: (session: string) => Effect.Effect<void, StorageError>
     /**
-     * Returns the principal of a token. The tokens of a disabled account or of an old password stop working within 5 seconds.
-     * Source: docs/reference/authentication.md#ended-tokens.
+     * Returns a token's principal. Ended tokens work for up to 5 s. Source: docs/reference/authentication.md#ended-tokens.
      */
     readonly authenticate: <K extends TokenKind>(
       kind: K,
       token: string
     ) => Effect.Effect<HolderOf[K], TokenInvalid | TokenExpired | StorageError>
     /**
-     * Returns tokens with which an operator acts for a company. One token is for the seller interface, one for the platform
-     * interface (with these scopes) and one for the operator interface. On the first two interfaces, the principal's id
-     * consists of `operator:`, the operator's name and the company. The tokens end with the operator's account. `session` is
-     * verified without the cache.
+     * Returns tokens with which an operator acts for a company on the seller, platform (with these scopes) and operator
+     * interface. On the first two, the principal's id consists of `operator:`, the operator's name and the company. The
+     * tokens end with the operator's account. `session` is verified without the cache.
      */
     readonly actFor: (
       session: string,
@@ -121,10 +113,7 @@ const maxQueuedOfPeer = 100
 /** The prefix of an operator's name in tokens and audit records. No username contains a colon. */
 const operatorPrefix = "operator:"
 
-/**
- * The principal of an operator who acts for a company. The result is undefined if the token is for no company. The company is
- * part of the principal's id, since rate limits and idempotency keys are counted per id.
- */
+/** An operator's principal for a company. Its id includes the company, since rate limits are counted per id. */
 const acting = (kind: TokenKind, { companyId, scope = "", subject }: Claims): Principal | undefined => {
   if (companyId === undefined || (kind !== "integration" && kind !== "platform_client")) return undefined
   const own = { id: `${subject}:${companyId}`, companyId: CompanyId.make(companyId) }
@@ -173,10 +162,7 @@ export const make = (options: AccessOptions) =>
 
     const isOpen = (id: CompanyId) => Effect.map(directory.company(id), (company) => company?.closedAt === undefined)
 
-    /**
-     * Returns the account if it may sign in. The account must be enabled and its company must be open. An account of the
-     * sandbox may sign in only on a host with a sandbox.
-     */
+    /** Returns the account if it is enabled and its company is open. Accounts of the sandbox need a host with a sandbox. */
     const usable = Effect.fnUntraced(function* (account: Account | undefined) {
       if (account?.enabled !== true) return undefined
       const { principal } = account
@@ -201,10 +187,7 @@ export const make = (options: AccessOptions) =>
     const stored = <A, E>(ask: Effect.Effect<A, E>) =>
       Effect.andThen(Ref.set(waitsForStorage, true), ask).pipe(Effect.ensuring(Ref.set(waitsForStorage, false)))
 
-    /**
-     * Handles an unknown username. This takes as long as the verification of a wrong password. If only sandbox accounts exist,
-     * their passwords are verified faster.
-     */
+    /** Takes as long as the verification of a wrong password, so that unknown usernames aren't revealed. */
     const unmatched = Effect.fnUntraced(function* (kind: Account["principal"]["kind"], password: string) {
       const accounts = options.sandbox ? yield* stored(directory.accounts(kind)) : []
       const quick = accounts.every(({ sandbox }) => sandbox) ? accounts[0] : undefined
@@ -212,10 +195,7 @@ export const make = (options: AccessOptions) =>
       return false
     })
 
-    /**
-     * Decides one attempt. It reads the failures at the start, and adds its own failure at the end. So no other attempt may run
-     * meanwhile. The attempt can't be interrupted, so that a failure is counted even if the caller disconnects.
-     */
+    /** Decides one attempt. No other may run meanwhile. It can't be interrupted, so that a failure is always counted. */
     const judge = (attempt: SignIn, keys: ReadonlyArray<string>) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -236,10 +216,7 @@ export const make = (options: AccessOptions) =>
 
     const inTurn = SignInAttempts.fairTurns({ max: maxQueued, maxPerKey: maxQueuedOfPeer })
 
-    /**
-     * The error for an attempt without a result in time. The running attempt waits for the storage, or too many attempts are
-     * ahead.
-     */
+    /** The error if the running attempt waits for the storage, or too many attempts are ahead. */
     const tooLate = () =>
       Ref.getUnsafe(waitsForStorage)
         ? new StorageError({ operation: "Access.signIn", cause: new Error("The storage did not answer in time") })
@@ -327,8 +304,5 @@ export const make = (options: AccessOptions) =>
     return Access.of({ signIn, signOut, authenticate, actFor })
   })
 
-/**
- * The service `Access`. A host must provide it once only. The package crypto has the `PasswordHash` and `TokenCodec` that it
- * needs.
- */
+/** The service `Access`. Provide it once only. The package crypto has its `PasswordHash` and `TokenCodec`. */
 export const layer = (options: AccessOptions) => Layer.effect(Access, make(options))

@@ -6,15 +6,11 @@ import * as Schema from "effect/Schema"
 /** A token is valid for this many seconds, which are 24 hours. Source: docs/reference/authentication.md#tokens. */
 export const tokenSeconds = 24 * 3600
 
-/**
- * An operator's sign-in is valid for `operatorSeconds`, and each of the operator's tokens for a company for `actingSeconds`.
- */
+/** The seconds for which an operator's sign-in is valid. A token for a company is valid for `actingSeconds`. */
 export const operatorSeconds = 8 * 3600
 export const actingSeconds = 15 * 60
 
-/**
- * The interface that a token is for. The other interfaces reject the token. Source: docs/reference/authentication.md#claims.
- */
+/** The only interface that accepts a token. Source: docs/reference/authentication.md#claims. */
 export type Audience = "seller" | "marketplace" | "platform" | "operator" | "session"
 
 /** The content of a token. Times are in seconds since 1970. `generation` is the generation of the account at the sign-in. */
@@ -31,10 +27,7 @@ export interface Claims {
   readonly scope?: string
 }
 
-/**
- * The username is unknown or the password is wrong. Both cases have the same error, so that the error doesn't reveal which
- * usernames exist.
- */
+/** The username is unknown or the password is wrong. The error doesn't reveal which. */
 export class CredentialsInvalid extends Schema.TaggedError<CredentialsInvalid>("@crossdock/access/CredentialsInvalid")(
   "CredentialsInvalid",
   {}
@@ -54,10 +47,7 @@ export class TokenMissing extends Schema.TaggedError<TokenMissing>("@crossdock/a
   }
 }
 
-/**
- * The messages about invalid tokens and links. For a genuine token, the message gives the reason: the token is for another
- * interface, or its account has changed.
- */
+/** The messages about invalid tokens and links. Only for a genuine token, the message gives the reason. */
 const tokenFaults = {
   malformed: "The token is malformed. Send the token alone, complete and unchanged, as you got it when you signed in.",
   signature: "The token's signature is wrong: it was changed, or another host issued it. Sign in on this host again.",
@@ -69,10 +59,7 @@ const tokenFaults = {
   link: "The link is wrong: it was changed, cut off, or signed by another host. Read the shipment or invoice again for a new one."
 } as const
 
-/**
- * The token is invalid. Either this system didn't sign the token, or the token is for another interface, or its account or
- * password has changed.
- */
+/** The token isn't this system's, is for another interface, or its account or password has changed. */
 export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/access/TokenInvalid")("TokenInvalid", {
   fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "future", "link"])
 }) {
@@ -112,21 +99,16 @@ export class TokenCodec extends Context.Service<
 export class PasswordHash extends Context.Service<
   PasswordHash,
   {
-    /**
-     * Returns a new hash. If `isGenerated`, the password is random with at least 128 bits, so that a faster hash is sufficient.
-     */
+    /** Returns a new hash. If `isGenerated`, the password has at least 128 random bits, and a faster hash is sufficient. */
     readonly hash: (password: string, isGenerated?: boolean) => Effect.Effect<string>
-    /**
-     * Whether the password matches the hash. It is false if the hash can't be read. The duration doesn't depend on the answer.
-     */
+    /** Whether the password matches. An unreadable hash never does. The duration doesn't depend on the answer. */
     readonly verify: (password: string, hash: string) => Effect.Effect<boolean>
   }
 >()("@crossdock/access/PasswordHash") {}
 
 /**
- * Port: signs links, which are valid without a token. Laws: `matches` is true only for the signature that `sign` returned for
- * the same text. The duration of `matches` doesn't depend on where the signatures differ. A signature can be part of a path.
- * Source: docs/reference/documents.md#links.
+ * Port: signs links, which are valid without a token. Laws: only the signature that `sign` returned for a text matches. The
+ * duration of `matches` reveals nothing. A signature can be part of a path. Source: docs/reference/documents.md#links.
  */
 export class LinkSigner extends Context.Service<
   LinkSigner,

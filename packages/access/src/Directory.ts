@@ -59,8 +59,7 @@ export interface Account {
 
 /**
  * Port: stores companies, locations, accounts and secrets. Laws: rows are read as they were written. A second write replaces
- * the first. But if a company or location is written without `customFields`, it keeps those that are stored. An unknown name is
- * read as undefined and isn't a failure.
+ * the first, but stored `customFields` remain if it has none. An unknown name is read as undefined.
  */
 export class Directory extends Context.Service<
   Directory,
@@ -69,10 +68,7 @@ export class Directory extends Context.Service<
     readonly putCompanies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
     readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
     readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>
-    /**
-     * Adds an account. Returns false if an account of this kind already has the username. One of several concurrent calls
-     * succeeds.
-     */
+    /** Adds an account, or returns false if its kind has the username. One of several concurrent calls succeeds. */
     readonly addAccount: (account: Account) => Effect.Effect<boolean, StorageError>
     /** Replaces the stored account if its generation is one lower. Returns false if no such account is stored. */
     readonly replaceAccount: (account: Account) => Effect.Effect<boolean, StorageError>
@@ -90,10 +86,7 @@ export class Directory extends Context.Service<
     readonly accounts: (kind: AccountKind) => Effect.Effect<ReadonlyArray<Account>, StorageError>
     /** Whether there is an integration that doesn't belong to the sandbox. */
     readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>
-    /**
-     * Returns the secret that is stored under `name`. If there is no such secret, `candidate` is stored and returned. All
-     * concurrent hosts get the same value.
-     */
+    /** Returns the secret `name`, which is `candidate` if none was stored. Concurrent hosts get the same value. */
     readonly secret: (name: string, candidate: string) => Effect.Effect<string, StorageError>
     /** Replaces the secret `old` under `name`. Returns false if another secret is stored there. */
     readonly replaceSecret: (name: string, old: string, secret: string) => Effect.Effect<boolean, StorageError>

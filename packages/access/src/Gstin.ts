@@ -1,14 +1,10 @@
-/**
- * Indian tax numbers (GSTIN). A number consists of two digits of the state, the PAN, and three characters that the state
- * assigns.
- */
+/** Indian tax numbers (GSTIN): two digits of the state, the PAN, and three characters that the state assigns. */
 
 /** Whether the text is a GSTIN. Lower case and surrounding blanks are allowed. */
 export const isGstin = (text: string): boolean => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]{3}$/i.test(text.trim())
 
 /**
- * The form in which the number is stored: in capitals and without surrounding blanks. A blank would change the kind of tax. The
- * result is null if the text is blank.
+ * The stored form of a number: in capitals, without surrounding blanks. A blank text becomes null.
  *
  * @example
  * ```ts

@@ -4,9 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * A seller's system. `locations` is null for a system with access to the whole company. Otherwise `locations` has the codes of
- * the only locations that the system may see and change. `stockPolicy` is the meaning of quantities in its bulk stock writes.
- * See `StockPolicy` of inventory. Source: docs/reference/authentication.md#modes.
+ * A seller's system. `locations` has the codes of the only locations that it may see and change, or is null for all.
+ * `stockPolicy` is the meaning of quantities in its bulk stock writes. Source: docs/reference/authentication.md#modes.
  */
 export interface Integration {
   readonly kind: "integration"
@@ -40,10 +39,7 @@ export interface System {
   readonly id: string
 }
 
-/**
- * An operator of a host, who has signed in to the host's console. An operator acts for one company at a time, with short-lived
- * tokens of the company's interfaces. Source: docs/reference/authentication.md#operators.
- */
+/** An operator of a host, who acts for one company at a time. Source: docs/reference/authentication.md#operators. */
 export interface Operator {
   readonly kind: "operator"
   readonly id: string
@@ -72,10 +68,7 @@ export interface Caller<P extends Principal | System = Principal | System> {
 export const mayUse = (integration: Pick<Integration, "locations">, location: string): boolean =>
   integration.locations === null || integration.locations.includes(location)
 
-/**
- * A record that was found at a location. The result is "UNKNOWN_LOCATION" if there is no record, or if the integration has no
- * access to the location.
- */
+/** A record found at a location, or "UNKNOWN_LOCATION" if there is no record or no access to the location. */
 export const seenBy = <A>(
   integration: Pick<Integration, "locations">,
   location: string,

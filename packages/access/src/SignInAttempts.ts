@@ -1,7 +1,4 @@
-/**
- * Failed sign-ins, their limit, and the order in which sign-ins are verified. Source:
- * docs/reference/authentication.md#sign-in-limit.
- */
+/** Failed sign-ins, their limit, and the order of attempts. Source: docs/reference/authentication.md#sign-in-limit. */
 import type { StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,10 +6,7 @@ import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 
-/**
- * The sign-in was rejected. Either its username or address is blocked after too many failures, or too many sign-ins are queued
- * on this host.
- */
+/** Too many failures have blocked the username or address, or too many sign-ins are queued on this host. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>("@crossdock/access/TooManyAttempts")(
   "TooManyAttempts",
   { retryAfterSeconds: Schema.Int }
@@ -29,10 +23,9 @@ export const maxFailures = 10
 export const windowMillis = 60_000
 
 /**
- * The seconds until a username or address can sign in again, at most 60. The result is undefined if nothing is blocked. Ten
- * failures within a minute block a key until the oldest of them is a minute old. `failures` are the failures of the window, in
- * epoch milliseconds and in any order. A failure after `now` comes from a clock that is a little ahead, or from the time before
- * the clock was set back. A failure more than a minute after `now` isn't counted.
+ * The seconds until a username or address can sign in again, at most 60, or undefined if nothing is blocked. Ten failures
+ * within a minute block a key until the oldest of them is a minute old. `failures` are in epoch milliseconds and in any
+ * order. A failure more than a minute after `now` isn't counted.
  *
  * @example
  * ```ts
@@ -66,10 +59,7 @@ export class SignInAttempts extends Context.Service<
   }
 >()("@crossdock/access/SignInAttempts") {}
 
-/**
- * Runs slow work one at a time. Senders take turns, so that a sender with much work delays each other sender by one turn only.
- * At most `max` pieces of work are running or queued in total, and at most `maxPerKey` of one sender.
- */
+/** Runs work one at a time, in turns of the senders. At most `max` works are queued, and `maxPerKey` of one sender. */
 export const fairTurns = ({ max, maxPerKey }: { readonly max: number; readonly maxPerKey: number }) => {
   const turn = Semaphore.makeUnsafe(1)
   // At most one piece of work per sender waits for the turn, so senders alternate.

@@ -30,14 +30,11 @@ export interface ProductsImport {
 export class CatalogImport extends Context.Service<
   CatalogImport,
   {
-    /**
-     * Imports reference data that `ReferenceFile` has checked. There is no audit record, since the data belongs to no company.
-     */
+    /** Imports checked reference data, without an audit record, since the data belongs to no company. */
     readonly reference: (data: ReferenceData, brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
     /**
-     * Imports a company's products by the rules of a create, with one audit record. A product replaces an existing product with
-     * its item code, so the import can be repeated. Sizes that a product no longer has are deleted with their stock and prices.
-     * If such a size is in use, the import fails.
+     * Imports a company's products by the rules of a create, with one audit record. The import can be repeated. Sizes that a
+     * product no longer has are deleted with their stock and prices. If such a size is in use, the import fails.
      */
     readonly products: (
       caller: Caller,
@@ -106,8 +103,7 @@ export const make = Effect.gen(function* () {
     company: CompanyId,
     imports: ReadonlyArray<ProductsImport>
   ) {
-    // Levels must be locked before the company. Which levels is known only after the company is locked, and then the import
-    // starts over.
+    // Levels must be locked before the company, so the import starts over once it knows them.
     const toDelete = yield* Ref.make<ReadonlyArray<string>>([])
     yield* run(caller, {
       load: Effect.gen(function* () {

@@ -15,20 +15,14 @@ export class ReferenceStore extends Context.Service<
     readonly put: (data: ReferenceData) => Effect.Effect<void, StorageError>
     readonly putBrands: (brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
     readonly read: Effect.Effect<ReferenceData, StorageError>
-    /**
-     * The version of the data. With it, readers know whether their copy is current. The version changes with every `put`, and
-     * is 0 before the first.
-     */
+    /** The version changes with every `put`, so that readers know whether their copy is current. It is 0 at first. */
     readonly version: Effect.Effect<number, StorageError>
     /** The company's brands, sorted by uid. */
     readonly brands: (company: CompanyId) => Effect.Effect<ReadonlyArray<Brand>, StorageError>
   }
 >()("@crossdock/catalog/ReferenceStore") {}
 
-/**
- * Selects products, which are listed newest first by `sort`. `name` matches any part of a name, in any case. `slug` must match
- * the whole slug. If `itemCodes` is empty, products with any item code are selected.
- */
+/** Selects products. `name` matches any part in any case, `slug` the whole slug. Empty `itemCodes` match all products. */
 export interface ProductFilter {
   readonly name?: string
   readonly slug?: string
@@ -38,16 +32,12 @@ export interface ProductFilter {
   readonly fields?: ReadonlyArray<string>
 }
 
-/**
- * The facts about a SKU that orders and parcels need. They are the name and HS code of its product, and the weight of one unit
- * in grams.
- */
+/** The facts about a SKU that orders and parcels need. The weight is that of one unit, in grams. */
 export interface SoldSku extends Pick<Product, "name" | "hsCode">, Pick<Size, "sku" | "weight"> {}
 
 /**
- * Port: stores products. Laws: within a company, products are found by item code and sizes by SKU. Storing a product again
- * keeps the stock and prices of its remaining sizes. The products of a `put` may exchange SKUs and slugs. A `put` after which
- * two products of a brand have one slug fails.
+ * Port: stores products. Laws: products are found by item code and sizes by SKU. Storing a product again keeps the stock and
+ * prices of its remaining sizes. The products of a `put` may exchange SKUs and slugs. A brand's slugs must differ.
  */
 export class ProductStore extends Context.Service<
   ProductStore,
@@ -80,10 +70,7 @@ export class ProductStore extends Context.Service<
   }
 >()("@crossdock/catalog/ProductStore") {}
 
-/**
- * A write of products, which is identified by its trace id. `failures` are sorted by index. `at` is in epoch milliseconds.
- * Source: docs/reference/catalog.md#status.
- */
+/** A write of products. `failures` are sorted by index. `at` is in epoch ms. Source: docs/reference/catalog.md#status. */
 export interface CatalogWrite {
   readonly companyId: CompanyId
   readonly traceId: string
@@ -92,18 +79,13 @@ export interface CatalogWrite {
   readonly at: number
 }
 
-/**
- * Port: stores the outcomes of writes. Laws: a stored write is read unchanged, and no method returns another company's writes.
- */
+/** Port: stores the outcomes of writes. Laws: a write is read unchanged, and never by another company. */
 export class CatalogWriteStore extends Context.Service<
   CatalogWriteStore,
   {
     readonly insert: (write: CatalogWrite) => Effect.Effect<void, StorageError>
     readonly find: (company: CompanyId, traceId: string) => Effect.Effect<CatalogWrite | undefined, StorageError>
-    /**
-     * Deletes at most `limit` writes that are older than the time `before`, the oldest first. The writes may belong to any
-     * company. Returns the number of deleted writes.
-     */
+    /** Deletes at most `limit` writes of all companies that are older than `before`, oldest first. Returns their number. */
     readonly deleteBefore: (before: number, limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@crossdock/catalog/CatalogWriteStore") {}

@@ -1,7 +1,4 @@
-/**
- * Use cases that write products. Each write is stored in one transaction with its outcome. Source:
- * docs/reference/catalog.md#writes.
- */
+/** Use cases that write products, each in one transaction with its outcome. Source: docs/reference/catalog.md#writes. */
 import { type Caller, type Forbidden, type Integration, mayWriteCatalog } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import type { Bulk, CompanyId, StorageError, Violation } from "@crossdock/kernel"
@@ -95,10 +92,7 @@ const makeOutcomes = Effect.gen(function* () {
     return { index, brands: ReferenceIndex.brandsOf(yield* referenceStore.brands(company)) }
   })
 
-  /**
-   * Locks the stock and prices of the SKUs that a delete would remove, and returns these SKUs. For other operations it locks
-   * nothing.
-   */
+  /** Locks the stock and prices of the SKUs that a delete would remove, and returns these SKUs. */
   const lockDeleted = Effect.fnUntraced(function* ({ accepted, companyId, operation }: Open) {
     if (operation !== "delete") return new Set<string>()
     const inputs = accepted as ReadonlyArray<ProductChanges.Submitted<never>>
@@ -108,10 +102,7 @@ const makeOutcomes = Effect.gen(function* () {
     return new Set(skus)
   })
 
-  /**
-   * The outcomes of a write's products. A delete starts over if it needs stock that isn't `locked`. If `locked` is null, the
-   * products are only checked.
-   */
+  /** A delete starts over if it needs stock that isn't `locked`. If `locked` is null, the products are only checked. */
   const outcomesOf = ({ accepted, companyId, operation, template }: Open, locked: ReadonlySet<string> | null) =>
     Effect.gen(function* () {
       const { brands, index } = yield* contextOf(companyId)
@@ -132,10 +123,7 @@ const makeOutcomes = Effect.gen(function* () {
 const itemCodeOf = ({ after, before }: Pick<ProductChange, "after" | "before">): string =>
   required(after ?? before, "the changed product").itemCode
 
-/**
- * Combines all changes of a product into one change, from its first state to its last. A small request can change a large
- * product many times.
- */
+/** Combines a product's changes into one, since a small request can change a large product many times. */
 const netChanges = (changes: ReadonlyArray<ProductChange>): ReadonlyArray<ProductChange> => {
   const byItemCode = new Map<string, ProductChange>()
   for (const change of changes) {

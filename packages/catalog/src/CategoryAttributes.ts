@@ -1,6 +1,5 @@
 /**
- * The attributes of a category: which it has, and the values, ranges and formats that they allow. Source:
- * docs/reference/catalog-rules.md.
+ * The attributes of a category, and the values, ranges and formats that they allow. Source: docs/reference/catalog-rules.md.
  *
  * @example
  * ```ts
@@ -52,9 +51,7 @@ const attributeKinds: { readonly [Type in AttributeSchema["type"]]: (schema: Att
   date: () => Shape.day
 }
 
-/**
- * The shape of an attribute's value. If an attribute is mandatory and can have several values, at least one value is required.
- */
+/** A mandatory attribute that can have several values requires at least one value. */
 const attributeShape = (schema: AttributeSchema): Shape.Shape => {
   const one = attributeKinds[schema.type](schema)
   return schema.multi ? Shape.list(one, schema.mandatory ? 1 : 0) : one

@@ -1,7 +1,4 @@
-/**
- * The fields that a host adds to orders, shipments, items, products, companies and locations:
- * docs/guides/extend.md#custom-fields.
- */
+/** Fields that a host adds to records, such as orders and products. Source: docs/guides/extend.md#custom-fields. */
 import { frozen, pointer, Text, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Predicate from "effect/Predicate"
@@ -18,10 +15,7 @@ export interface CustomField
     Partial<Pick<Attribute["schema"], "mandatory">> {
   /** The limit for a text's characters. It is 2,000 by default and at most 20,000. */
   readonly maxLength?: number
-  /**
-   * True if the field may identify a person. Its values then never appear in events and audit records, and are erased with
-   * their order.
-   */
+  /** True if the field may identify a person. Events and audits omit its values, which are erased with their order. */
   readonly personal?: true
   /** True if records can be searched by the field's exact value. */
   readonly filter?: true
@@ -48,17 +42,11 @@ export type Values = Readonly<Record<string, unknown>>
 export interface CustomFields {
   readonly declared: Declared
   readonly shapeOf: (record: RecordName) => Shape.Group
-  /**
-   * Returns the values that were sent for a record, as a member of the record. If no fields are declared for this kind of
-   * record, it returns no member.
-   */
+  /** Returns a record's sent values as a member of the record, or no member if its kind has no declared fields. */
   readonly taken: (record: RecordName, sent: unknown) => { readonly customFields?: Values }
   /** Finds all faults of a record's values. `path` is the JSON Pointer of the values. */
   readonly faultsOf: (record: RecordName, values: Values | undefined, path: string) => ReadonlyArray<Violation>
-  /**
-   * Selects the values that identify no person, for erasure, events and audit records. Values of undeclared fields are left
-   * out, since they might identify a person.
-   */
+  /** Selects the values of declared fields that identify no person, for erasure, events and audit records. */
   readonly kept: (record: RecordName, values: Values) => Values
   readonly filtersOf: (record: RecordName, values: Values | undefined) => ReadonlyArray<string>
 }

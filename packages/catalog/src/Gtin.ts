@@ -1,6 +1,5 @@
 /**
- * Global trade item numbers and their check digits. Source: GS1 General Specifications, 7.9;
- * docs/reference/catalog-rules.md#trade-item-numbers.
+ * Global trade item numbers. Source: GS1 General Specifications, 7.9; docs/reference/catalog-rules.md#trade-item-numbers.
  *
  * @example
  * ```ts
@@ -34,10 +33,7 @@ export const checkDigit = (digits: string): number => {
   return (10 - (sum % 10)) % 10
 }
 
-/**
- * Whether a value is a valid number of this type. If it isn't, the number with the correct check digit is suggested. Types that
- * aren't in `lengths` have no rules.
- */
+/** Whether a number is valid, and otherwise its correction. Types that aren't in `lengths` have no rules. */
 export const check = (type: string, value: string): { readonly isValid: boolean; readonly suggestion?: string } => {
   const allowed = lengthsOf(type)
   if (allowed.length === 0) return { isValid: true }

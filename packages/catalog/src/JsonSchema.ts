@@ -1,7 +1,4 @@
-/**
- * A product's rules as a JSON Schema (2020-12). JSON Schema can't express one rule, which is left out: a size's
- * `price_effective` is at most its `price`.
- */
+/** A product's rules as a JSON Schema (2020-12). It can't express that `price_effective` is at most `price`. */
 import { Text as PlainText } from "@crossdock/kernel"
 import * as CategoryAttributes from "./CategoryAttributes.ts"
 import * as ProductShape from "./ProductShape.ts"
@@ -77,10 +74,7 @@ export const of = (shape: Shape): JsonSchema => (kinds[shape._tag] as (shape: Sh
 
 const asSent = (uids: ReadonlyArray<number>) => uids.flatMap((uid) => [uid, String(uid)])
 
-/**
- * Accepts departments if one of them belongs to the template. It also accepts departments that are all unknown, since unknown
- * departments are reported elsewhere.
- */
+/** Accepts departments if one belongs to the template, or if all are unknown, since those are reported elsewhere. */
 const departmentsOf = ({ data, templates }: ReferenceIndex, template: string): JsonSchema => {
   const slugs = templates.get(template)?.departments ?? []
   const own = data.departments.filter(({ slug }) => slugs.includes(slug)).map(({ uid }) => uid)

@@ -46,10 +46,7 @@ export interface Trader {
   readonly address: ReadonlyArray<string>
 }
 
-/**
- * A product. `slug` is unique in its brand, and `itemCode` in its company. Free-form values (attributes and media) are stored
- * as they were sent.
- */
+/** A product. `slug` is unique in its brand, and `itemCode` in its company. Attributes and media are stored as sent. */
 export interface Product {
   readonly companyId: CompanyId
   readonly itemCode: string

@@ -1,6 +1,5 @@
 /**
- * Checks well-formed products against reference data and the company's other products, and returns the change of each product.
- * A fault here rejects only its own product. Source: docs/reference/catalog.md#data-faults.
+ * Decides each well-formed product by the stored data. Source: docs/reference/catalog.md#data-faults.
  *
  * @example
  * ```ts
@@ -55,10 +54,7 @@ export interface Known {
   readonly fields?: CustomFields
 }
 
-/**
- * The company's products that have the request's keys. Accepted changes are entered too, so that later products are checked
- * against them.
- */
+/** The company's products that have the request's keys, including the accepted changes. */
 interface ProductsByKey {
   readonly byItemCode: Map<string, Product>
   readonly bySlug: Map<string, Product>
@@ -211,9 +207,8 @@ export const creations = (
 ): ReadonlyArray<Outcome> => submitted.map(creation(known, byKey(known.products)))
 
 /**
- * The outcome of each update, in the order of the request. A second update of a product changes the result of the first one.
- * The codes of rejections are those of `creations`, `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD` and `REQUIRED`. Source:
- * docs/reference/catalog.md#update.
+ * The outcome of each update, in order. A second update of a product changes the result of the first one. The codes are those
+ * of `creations`, `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD` and `REQUIRED`. Source: docs/reference/catalog.md#update.
  */
 export const updates = (
   known: Known,
@@ -221,9 +216,8 @@ export const updates = (
 ): ReadonlyArray<Outcome> => submitted.map(update(known, byKey(known.products)))
 
 /**
- * The outcome of each delete, in the order of the request. `uses` are the SKUs that can't be deleted. The codes of rejections
- * are `UNKNOWN_PRODUCT`, `UNKNOWN_SKU`, `IMMUTABLE_FIELD`, `OPEN_SHIPMENTS` and `RESERVED_STOCK`. Source:
- * docs/reference/catalog.md#delete.
+ * The outcome of each delete, in order. The codes are `UNKNOWN_PRODUCT`, `UNKNOWN_SKU`, `IMMUTABLE_FIELD`, and for SKUs in
+ * `uses` also `OPEN_SHIPMENTS` and `RESERVED_STOCK`. Source: docs/reference/catalog.md#delete.
  */
 export const deletions = (
   known: Known,

@@ -2,10 +2,7 @@
 import { frozen } from "@crossdock/kernel"
 import * as Rec from "effect/Record"
 
-/**
- * The cause and the fix of a rejection, and its scope. The scope `request` means that the whole request fails with 400. The
- * scope `product` means that only the product is rejected.
- */
+/** A rejection's cause, fix and scope. The scope `request` fails the whole request with 400, `product` only the product. */
 export interface ProductErrorCode {
   readonly cause: string
   readonly fix: string

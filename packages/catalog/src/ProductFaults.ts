@@ -26,10 +26,7 @@ export const violation = (
   suggestion?: string
 ): Violation => ({ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) })
 
-/**
- * The names to compare with a misspelt one. If the list is long, only some names are compared, since a bulk can have hundreds
- * of faults.
- */
+/** Only some names of a long list are compared, since a bulk can have hundreds of faults. */
 const compared = (names: ReadonlyArray<string>, value: string): ReadonlyArray<string> =>
   names.length <= 200
     ? names
@@ -43,10 +40,7 @@ const kinds = {
   UNKNOWN_TAX_RULE: "tax rule"
 } as const
 
-/**
- * Reports a value that isn't known. If the value without surrounding white space is known, it is suggested. Otherwise a similar
- * known value is suggested.
- */
+/** Reports an unknown value. It suggests the value without surrounding white space, or a similar known value. */
 export const unknown = (
   path: string,
   code: keyof typeof kinds,
@@ -65,10 +59,7 @@ export const unknown = (
   ]
 }
 
-/**
- * At most this many unknown departments are reported. A product can have hundreds of thousands of departments, and its first
- * faults are enough.
- */
+/** At most this many unknown departments are reported, since a product can have hundreds of thousands. */
 const mostDepartments = 10
 
 /** Reports unknown departments, and an unknown category, tax rule or HS code. */
@@ -193,10 +184,7 @@ export const keptAttributes = (
     ? ShapeCheck.violations(index.rulesOf(category).kept, attributes, `${path}/attributes`)
     : []
 
-/**
- * Makes a rejection of all these violations. Its code is the code of the first violation, and its details contain all
- * violations.
- */
+/** Makes a rejection that has the code of the first violation, and all violations as details. */
 export const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Violation>]): Bulk.Rejection => {
   const [{ code, message, path, suggestion }, ...others] = violations
   const more = others.length === 0 ? "" : ` (and ${others.length} more)`
@@ -211,9 +199,7 @@ export const rejectionOf = (violations: readonly [Violation, ...ReadonlyArray<Vi
   }
 }
 
-/**
- * A host's own rule for a product before it is stored. It returns all faults, whose paths are JSON Pointers within the product.
- */
+/** A host's rule for a product before it is stored. It returns all faults, with JSON Pointers within the product. */
 export type OwnRule = (product: Product) => ReadonlyArray<Violation>
 
 /** The faults of a product by the rules and custom fields that the host has added. */

@@ -165,10 +165,7 @@ export const created = (
 
 const dependenceOf = (value: boolean | string) => (typeof value === "boolean" ? value : dependenceWords[value] === true)
 
-/**
- * The product `before` after an update. Fields and sizes that weren't sent are unchanged. Source:
- * docs/reference/catalog.md#update.
- */
+/** The product after an update. Whatever wasn't sent is unchanged. Source: docs/reference/catalog.md#update. */
 export const updated = (before: Product, input: UpdateInput, fields?: CustomFields): Product => {
   const sent = new Map(input.sizes.map((size) => [size.primary_identifier, size]))
   const known = new Set(before.sizes.map((size) => size.sku))

@@ -1,6 +1,5 @@
 /**
- * Checks whether products are well-formed. A fault here rejects the whole request. Source:
- * docs/reference/catalog.md#shape-faults.
+ * Checks products' shapes. A fault rejects the whole request. Source: docs/reference/catalog.md#shape-faults.
  *
  * @example
  * ```ts
@@ -86,10 +85,7 @@ const checkKeys = (product: Loose, path: string, found: Array<Violation>): void 
 
 const checkDelete = checkOf(ProductShape.remove)
 
-/**
- * All faults of a product's shape. `path` is the JSON Pointer of the product. This function doesn't report an undefined
- * `template`; `templateViolations` does.
- */
+/** All faults of the shape of the product at `path`. An undefined `template` is reported by `templateViolations`. */
 export const violationsOf = (
   index: ReferenceIndex,
   operation: Operation,
@@ -108,17 +104,15 @@ export const violationsOf = (
   if (isLoose(product)) {
     checkPrices(product, path, found)
     if (template !== undefined) checkTemplate(index, template, product, path, found)
-    // Later checks find these faults too, but only in well-formed products. The faults are added here so that the caller sees
-    // all faults at once.
+    // Later checks find these faults only in well-formed products, but the caller needs all faults at once.
     if (found.length > 0) checkReferences(index, product, path, found)
   }
   return found
 }
 
 /**
- * Whether a malformed product rejects the whole request. A malformed delete rejects only itself. Exception: a delete with an
- * empty list of sizes rejects the request, since the list could mean no sizes or all sizes. Source:
- * docs/reference/catalog.md#delete.
+ * Whether a malformed product rejects the whole request. A malformed delete rejects only itself, unless its list of sizes is
+ * empty, since that could mean no sizes or all. Source: docs/reference/catalog.md#delete.
  */
 export const failsWholeRequest = (operation: Operation, product: unknown): boolean =>
   operation !== "delete" || (isLoose(product) && Array.isArray(product.sizes) && product.sizes.length === 0)
@@ -156,10 +150,7 @@ export interface Submission {
 export const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
 
-/**
- * Returns the well-formed products, and the failures of malformed products. The function fails with all faults if one product
- * rejects the whole request.
- */
+/** Returns the well-formed products and the others' failures. Fails with all faults if one rejects the whole request. */
 export const checkShapes = (index: ReferenceIndex, { operation, products, template }: Submission) => {
   const ofTemplate = templateViolations(index, operation, template)
   const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined
@@ -187,9 +178,7 @@ export const checkShapes = (index: ReferenceIndex, { operation, products, templa
   })
 }
 
-/**
- * Adds the unknown brands of new products that have other faults. The brands of products without faults are checked later.
- */
+/** Adds the unknown brands of new products with other faults. Products without faults are checked later. */
 export const withUnknownBrands = (
   { byName }: BrandIndex,
   { operation, products }: Submission,

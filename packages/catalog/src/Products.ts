@@ -12,10 +12,7 @@ import type { Brand } from "./ReferenceData.ts"
 export class Products extends Context.Service<
   Products,
   {
-    /**
-     * The products of the caller's company, newest first. Every token has access to all of them, since products have no
-     * location.
-     */
+    /** The products of the caller's company, newest first. Every token has access, since products have no location. */
     readonly page: (
       caller: Caller<Integration>,
       filter: ProductFilter,

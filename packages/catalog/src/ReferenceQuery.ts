@@ -1,6 +1,5 @@
 /**
- * Filters of reference data. By default, a text matches any part of a name, in any case. An absent filter matches everything.
- * Source: docs/reference/catalog.md#reads.
+ * Filters of reference data. By default, a text matches any part, in any case. Source: docs/reference/catalog.md#reads.
  *
  * @example
  * ```ts
@@ -75,10 +74,7 @@ export const hsCodes = (
   return hsCodes.filter((one) => isOrAny(asked.type, one.type) && (searched(one.code) || searched(one.description)))
 }
 
-/**
- * Finds tax rules by name and exact status. With `versionStatus`, each rule has only its versions with this status. A rule
- * without such a version is left out.
- */
+/** Finds tax rules by name and exact status. `versionStatus` omits other versions, and rules without such a version. */
 export const taxRules = (
   { taxRules }: Pick<ReferenceData, "taxRules">,
   asked: { readonly name?: string; readonly status?: string; readonly versionStatus?: string }

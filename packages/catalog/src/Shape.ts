@@ -20,10 +20,7 @@
  */
 import { frozen, Text as PlainText } from "@crossdock/kernel"
 
-/**
- * The limits of products. Other texts have the limits of `Text` in the package kernel. Source:
- * docs/reference/catalog.md#shape-faults.
- */
+/** The limits of products; other texts have those of kernel's `Text`. Source: docs/reference/catalog.md#shape-faults. */
 export const Limits = /* @__PURE__ */ frozen({
   /** The check of a product's lists and free-form values ends after this many faults. */
   faults: 1_000,
@@ -95,10 +92,7 @@ export interface Either {
 /** Any of the shapes. */
 export type Shape = Text | Amount | Flag | Time | List | Group | Free | Either
 
-/**
- * A field of an object. If the field is optional, null means that it is absent. `what` is the field's label in forms and in the
- * reference.
- */
+/** A field of an object. If it is optional, null means that it is absent. `what` is its label in forms and references. */
 export interface Field {
   readonly shape: Shape
   readonly required: boolean
@@ -128,10 +122,7 @@ const slugOf = (text: string): string =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "")
 
-/**
- * A slug, which consists of words that are joined by single hyphens. The words have lower-case letters and digits. Source:
- * docs/reference/catalog-rules.md#a-create.
- */
+/** Words of lower-case letters and digits, joined by single hyphens. Source: docs/reference/catalog-rules.md#a-create. */
 export const slug = /* @__PURE__ */ frozen(
   text({
     min: 1,

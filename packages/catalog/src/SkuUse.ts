@@ -1,7 +1,4 @@
-/**
- * Finds the reason why a SKU can't be deleted: it is in an open shipment or has reserved stock. The storages of orders and of
- * stock provide the ports.
- */
+/** Finds the reason why a SKU can't be deleted: it is in an open shipment or has reserved stock. */
 import { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
@@ -12,10 +9,7 @@ import type { Use } from "./ProductChanges.ts"
 export class SkuShipments extends Context.Service<
   SkuShipments,
   {
-    /**
-     * Returns the given SKUs that are in one of the company's shipments. Only shipments that are open or await their quality
-     * check are searched.
-     */
+    /** Returns the SKUs that are in a shipment that is open or awaits its quality check. */
     readonly open: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, StorageError>
   }
 >()("@crossdock/catalog/SkuShipments") {}
@@ -24,10 +18,7 @@ export class SkuShipments extends Context.Service<
 export class SkuStock extends Context.Service<
   SkuStock,
   {
-    /**
-     * Locks the stock levels and prices of the SKUs until the transaction ends, in the order of their keys. Rows that are
-     * stored later aren't locked.
-     */
+    /** Locks the stored levels and prices of the SKUs until the transaction ends, in the order of their keys. */
     readonly lock: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
     /** Returns the given SKUs that have reserved stock at any location. */
     readonly reserved: (
@@ -35,10 +26,9 @@ export class SkuStock extends Context.Service<
       skus: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlySet<string>, StorageError>
     /**
-     * Deletes the levels and prices of SKUs. Call it before their sizes are deleted, in a transaction that has locked the
-     * company. If a level was ever marked, it is marked as deleted with the change's number and time, so that marketplaces are
-     * notified of stock 0. The call never waits for locks. If another writer has locked a row that `lock` didn't find, the call
-     * fails as contended.
+     * Deletes the levels and prices of SKUs before their sizes, in a transaction that has locked the company. A level that
+     * was ever marked is marked as deleted, so that marketplaces are notified of stock 0. The call never waits: it fails as
+     * contended if another writer has locked a row.
      */
     readonly remove: (
       company: CompanyId,
@@ -49,9 +39,8 @@ export class SkuStock extends Context.Service<
 >()("@crossdock/catalog/SkuStock") {}
 
 /**
- * Makes three functions. `lock` locks the stock and prices of SKUs. Call it before the company is locked. `usesOf` returns the
- * SKUs that can't be deleted, with the reason for each. Call it after the company is locked, since another write may reserve
- * units until then. `remove` deletes stock and prices.
+ * Makes three functions. Call `lock`, which locks stock and prices, before the company is locked. Then call `usesOf`, which
+ * returns the SKUs that can't be deleted and the reasons. `remove` deletes stock and prices.
  */
 export const make = Effect.gen(function* () {
   const [stock, shipments] = [yield* SkuStock, yield* SkuShipments]

@@ -1,7 +1,4 @@
-/**
- * `Listings` and `SkuStock` for any `StockLevels` and `PriceStore`. A storage that can join stock and prices in one query makes
- * faster lists.
- */
+/** `Listings` and `SkuStock` for any `StockLevels` and `PriceStore`. A storage with joins can list faster. */
 import { Directory } from "@crossdock/access"
 import { isBatchTracked, ProductStore, SkuStock } from "@crossdock/catalog"
 import type { CompanyId, StockKey, StockRows } from "@crossdock/kernel"
@@ -15,10 +12,7 @@ type Row = Pick<Listing, "sku" | "location" | "mrp" | "esp" | "onHand" | "reserv
 
 const nothing = { mrp: null, esp: null, onHand: 0, reserved: 0, unsellable: 0, modifiedAt: 0 }
 
-/**
- * Lists stock and prices, which are read at different moments. The cost of a page grows with the number of rows up to its end.
- * The cost of a count grows with the number of all rows.
- */
+/** Lists stock and prices, read at different moments. A page reads all rows up to its end, and a count reads every row. */
 export const listings = Effect.gen(function* () {
   const [levels, prices, products, directory] = [
     yield* StockLevels,

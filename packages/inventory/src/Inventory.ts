@@ -20,26 +20,18 @@ export type Decoded<A> = Result.Result<A, Bulk.Rejection>
 export class Inventory extends Context.Service<
   Inventory,
   {
-    /**
-     * Sets or adjusts stock, according to the integration's policy. A malformed record keeps its rejection. Accepted records
-     * become visible together and share one audit record. Source: docs/reference/stock.md#record.
-     */
+    /** Sets or adjusts stock by the integration's policy, with one audit record. Source: docs/reference/stock.md#record. */
     readonly setStock: (
       caller: Caller<Integration>,
       records: ReadonlyArray<Decoded<StockUpdate.StockRecord>>
     ) => Effect.Effect<Bulk.Summary, StorageError>
-    /**
-     * Saves the stock changes of reservations and shipments, with the change number of their write. Marketplaces are notified
-     * of changes to sellable quantities.
-     */
+    /** Saves stock changes of reservations and shipments with their change number, and notifies marketplaces. */
     readonly save: (
       mark: CompanyWrite.Mark,
       company: CompanyId,
       changes: ReadonlyArray<Level.LevelChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
-    /**
-     * Prices and stock at the caller's locations, sorted by SKU and then by location. If `skus` is empty, all SKUs are listed.
-     */
+    /** Prices and stock at the caller's locations, sorted by SKU and then by location. Empty `skus` mean all SKUs. */
     readonly listings: (
       caller: Caller<Integration>,
       skus: ReadonlyArray<string>,

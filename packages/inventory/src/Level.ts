@@ -3,10 +3,7 @@ import type { CompanyId } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"
 
-/**
- * The most units that a SKU may have on hand at a location. The limit also applies to its unsellable units. Source:
- * docs/reference/stock.md#record.
- */
+/** The most units of a SKU on hand, and unsellable, at a location. Source: docs/reference/stock.md#record. */
 export const maxUnits = 1_000_000_000
 
 /**
@@ -49,10 +46,7 @@ export interface Movement {
   readonly reference: string | null
 }
 
-/**
- * A movement that couldn't be made completely. `NOT_RESERVED`: it ends more reservations than there are, which is a defect.
- * `STOCK_FULL`: the returned units would exceed the maximum.
- */
+/** A movement that wasn't made completely. `NOT_RESERVED` is a defect. `STOCK_FULL`: units would exceed the maximum. */
 export interface LevelFault {
   readonly code: "NOT_RESERVED" | "STOCK_FULL"
   readonly reason: MovementReason
@@ -68,9 +62,7 @@ export interface LevelChange {
   readonly faults: ReadonlyArray<LevelFault>
 }
 
-/**
- * The sellable units: those on hand minus the reserved ones, and never less than 0. Source: docs/reference/stock.md#quantities.
- */
+/** The units on hand minus the reserved ones, never less than 0. Source: docs/reference/stock.md#quantities. */
 export const sellable = (level: Pick<Level, "onHand" | "reserved">): number =>
   Math.max(0, level.onHand - level.reserved)
 
@@ -98,9 +90,8 @@ export const deleted = (
 export const unchanged = (level: Level): LevelChange => ({ before: level, after: level, movements: [], faults: [] })
 
 /**
- * Adds a movement to a change. `onHand` doesn't fall below 0, since units of a shipment may have left the stock without a
- * record. The movement then has the actual difference. `reserved` doesn't fall below 0 either, so that the shipment can move
- * again. This is a fault. Returned units beyond `maxUnits` aren't added. This is a fault too.
+ * Adds a movement to a change. If `onHand` would fall below 0, the movement is reduced, since units may have left without a
+ * record. If `reserved` would fall below 0 or units would exceed `maxUnits`, it is reduced with a fault.
  *
  * @example
  * ```ts

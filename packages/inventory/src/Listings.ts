@@ -2,10 +2,7 @@ import type { CompanyId, Page, StockFilter, StockKey, StorageError } from "@cros
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/**
- * A SKU at a location, if it has stock or a price at the location. Prices are in minor units. Source:
- * docs/reference/stock.md#listings.
- */
+/** A SKU at a location with stock or a price, which is in minor units. Source: docs/reference/stock.md#listings. */
 export interface Listing extends StockKey {
   readonly itemCode: string
   readonly name: string

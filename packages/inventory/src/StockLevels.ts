@@ -34,10 +34,7 @@ export interface MarkedChange extends Pick<LevelChange, "before" | "after" | "mo
 export class StockLevels extends Context.Service<
   StockLevels,
   {
-    /**
-     * Returns one answer per key, in order. A level that isn't stored has version 0. In a transaction, the stored levels are
-     * locked in the order of their keys.
-     */
+    /** Returns a level per key, in order. Unstored levels have version 0. A transaction locks in the order of keys. */
     readonly load: (
       company: CompanyId,
       keys: ReadonlyArray<StockKey>
@@ -50,9 +47,8 @@ export class StockLevels extends Context.Service<
       changes: ReadonlyArray<MarkedChange>
     ) => Effect.Effect<void, StaleWrite | StorageError>
     /**
-     * The levels at these locations whose change number is above `after`, sorted by change number. The result has at most
-     * `limit` levels, plus the remaining levels of the last change. Deleted levels, and levels that are missing for this
-     * marketplace, are included without stock until they are marked again.
+     * At most `limit` levels at these locations with a change number above `after`, sorted by it, plus the remaining levels
+     * of the last change. Levels that are deleted, or missing for this marketplace, are included without stock.
      */
     readonly marked: (
       company: CompanyId,
@@ -61,20 +57,15 @@ export class StockLevels extends Context.Service<
       limit: number,
       marketplace: string
     ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
-    /**
-     * Returns the levels of these keys that were deleted with their product or marked as missing for this marketplace. Their
-     * stock is
-     * 0. Their change number is that of the last deletion or mark.
-     */
+    /** Returns the levels of these keys that were deleted or marked as missing, with stock 0 and that change's number. */
     readonly deleted: (
       company: CompanyId,
       keys: ReadonlyArray<StockKey>,
       marketplace: string
     ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
     /**
-     * Marks SKUs as missing at the location `to`, for one marketplace. It marks every SKU whose stock at `from` the marketplace
-     * may know. A SKU that is already marked at `to` is left out. The marks get `changeNumber` and the time `at` (epoch
-     * milliseconds).
+     * Marks as missing at `to`, for one marketplace, every SKU whose stock at `from` it may know and that isn't marked there.
+     * The marks get `changeNumber` and the time `at` (epoch milliseconds).
      *
      * Call it when a marketplace's code changes its meaning from `from` to `to`. If the marketplace received stock under this
      * code, it is then notified of 0. Other marketplaces don't see these marks, since the SKUs may belong to another company.
@@ -88,9 +79,8 @@ export class StockLevels extends Context.Service<
     ) => Effect.Effect<void, StorageError>
     readonly list: StockRows<Pick<Level, "onHand" | "reserved" | "unsellable">>
     /**
-     * Deletes the levels of these SKUs. Call it before their sizes are deleted, in a transaction that has locked the company.
-     * If a level was ever marked, it is marked as deleted, with the change's number and time. The call never waits for locks.
-     * If a row is locked, the call fails as contended.
+     * Deletes the levels of these SKUs before their sizes, in a transaction that has locked the company. A level that was
+     * ever marked is marked as deleted. The call fails as contended if a row is locked.
      */
     readonly remove: (
       company: CompanyId,
@@ -98,9 +88,8 @@ export class StockLevels extends Context.Service<
       mark: { readonly changeNumber: number; readonly at: number }
     ) => Effect.Effect<void, StorageError>
     /**
-     * Replaces movements that are older than `before` by one sum per level. One call replaces the movements of about `limit` of
-     * a company's oldest changes, and returns the number of these changes. The number is 0 if no such movements are left, or if
-     * the storage has no history.
+     * Replaces movements older than `before` by one sum per level, for about `limit` of a company's oldest changes. Returns
+     * their number, which is 0 if no such movements are left or if the storage has no history.
      */
     readonly foldMovements: (before: number, limit: number) => Effect.Effect<number, StorageError>
     /** Every level that differs from the sum of its movements or has no SKU. */

@@ -4,25 +4,16 @@ import { Bulk, type StockKey } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Level from "./Level.ts"
 
-/**
- * The meaning of a record's quantity: the stock on hand (`set`) or a difference (`adjust`). Source:
- * docs/reference/stock.md#policy.
- */
+/** Whether a quantity is the stock on hand (`set`) or a difference (`adjust`). Source: docs/reference/stock.md#policy. */
 export type StockPolicy = Integration["stockPolicy"]
 
-/**
- * A record of a stock write. `quantity` is in whole units. With `expected`, the record is applied only if the stock on hand
- * equals it. Source: docs/reference/stock.md#record.
- */
+/** A record in whole units. The stock on hand must equal `expected`, if sent. Source: docs/reference/stock.md#record. */
 export interface StockRecord extends StockKey {
   readonly quantity: number
   readonly expected: number | null
 }
 
-/**
- * A record, its index in the request, and its level. If the level isn't known or the caller has no access to it, there is a
- * code instead.
- */
+/** A record, its index in the request, and its level, or a code if the level is unknown or hidden from the caller. */
 export interface StockInput {
   readonly index: number
   readonly record: StockRecord
@@ -33,9 +24,8 @@ const reject = (code: string, message: string, path: string, details?: Bulk.Reje
   Result.fail({ code, message, path, ...(details === undefined ? {} : { details }) })
 
 /**
- * Applies the records in order, and returns for each record the change of its level or a rejection. The codes of rejections are
- * `INVALID_RECORD`, `UNKNOWN_SKU`, `UNKNOWN_LOCATION`, `DUPLICATE_RECORD`, `STALE_QUANTITY` and `NEGATIVE_STOCK`.
- * `DUPLICATE_RECORD` means that an earlier valid record has the same SKU and location. Source: docs/reference/stock.md#record,
+ * Applies the records in order, and returns each level's change or a rejection: `INVALID_RECORD`, `UNKNOWN_SKU`,
+ * `UNKNOWN_LOCATION`, `DUPLICATE_RECORD`, `STALE_QUANTITY` or `NEGATIVE_STOCK`. Source: docs/reference/stock.md#record,
  * docs/reference/bulk.md#duplicates.
  *
  * @example

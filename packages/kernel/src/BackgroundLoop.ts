@@ -63,10 +63,7 @@ const Attempts = Context.Reference<Attempt>("@crossdock/kernel/BackgroundLoop/At
   defaultValue: () => (_, work) => Effect.asSome(work)
 })
 
-/**
- * The number of companies that a worker handles concurrently, each in its own transaction. It doesn't limit webhooks, because
- * each webhook has its own fiber.
- */
+/** The number of companies that a worker handles at once, each in a separate transaction. It doesn't limit webhooks. */
 export const Concurrency = Context.Reference<number>("@crossdock/kernel/BackgroundLoop/Concurrency", {
   defaultValue: () => 1
 })
@@ -78,9 +75,8 @@ const passWith =
     pass.pipe(Effect.provideService(Attempts, attempt), Effect.provideService(OwnTransactionOnly, true))
 
 /**
- * Runs a pass's work for one entry, such as a company, so that a failure of one entry doesn't stop other entries. After a
- * failure the entry is paused for 1 s. The pause doubles with each further failure, up to 10 s. The result is `None` if the
- * work fails or the entry is paused. Outside a loop, a failure of the work propagates.
+ * Runs a pass's work for one entry, such as a company. A failed entry doesn't stop others and is paused for 1 s, then twice
+ * as long, up to 10 s. The result is `None` if the work fails or is paused. Outside a loop, a failure propagates.
  */
 export const isolated: Attempt = (entry, work) => Effect.flatMap(Attempts, (attempt) => attempt(entry, work))
 
@@ -201,10 +197,7 @@ export const run = <E, R>({
 export const layer = <R>(running: Effect.Effect<never, never, R>): Layer.Layer<never, never, Exclude<R, Scope.Scope>> =>
   Layer.effectDiscard(Effect.forkScoped(Effect.scoped(running), { startImmediately: true }))
 
-/**
- * Runs passes until no work is left, for a host that is started by a timer and has no loops. A failed entry is logged and
- * doesn't stop other entries. The next call retries the failed entry. Returns the names of the failed entries.
- */
+/** Runs passes until no work is left, for a host without loops, and returns the names of the failed entries. */
 export const once = <E, R>({
   name,
   pass

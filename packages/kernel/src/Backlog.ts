@@ -10,18 +10,14 @@ import type { StorageError } from "./StorageError.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
 
 /**
- * The names of the queues. `notifications` counts channels with an unaccepted notification. `billing` counts agreements with a
- * due invoice. `payments` counts open invoices with a due collection. `events` counts late consumer groups per company.
- * `endpoints` counts endpoints with events to receive.
+ * The queues. They count, in this order: channels with an unaccepted notification, agreements with a due invoice, open
+ * invoices with a due collection, late consumer groups per company, and endpoints with events to receive.
  */
 export const queues = /* @__PURE__ */ frozen(["notifications", "billing", "payments", "events", "endpoints"] as const)
 
 export type Queue = (typeof queues)[number]
 
-/**
- * The number of a queue's entries, counted up to 10,000, and the time of the oldest entry. The time is in epoch milliseconds,
- * or null if the queue is empty.
- */
+/** A queue's number of entries, at most 10,000, and its oldest entry's epoch milliseconds, null if the queue is empty. */
 export interface Pending {
   readonly entries: number
   readonly oldest: number | null
@@ -40,10 +36,7 @@ export interface Figures {
 /** Entries are counted up to this number, which bounds the cost of a reading. */
 export const maxCounted = 10_000
 
-/**
- * The figures of a database. `read` runs one statement over indexes. `now` is in epoch milliseconds. Storages without these
- * figures, such as memory, have no `Backlog`: it is undefined.
- */
+/** The figures of a database at `now` (epoch milliseconds). It is undefined for storages without them, such as memory. */
 export const Backlog = Context.Reference<
   { readonly read: (now: number) => Effect.Effect<Figures, StorageError> } | undefined
 >("@crossdock/kernel/Backlog", { defaultValue: () => undefined })

@@ -3,8 +3,7 @@ import * as Result from "effect/Result"
 import type { StockKey } from "./Keys.ts"
 
 /**
- * The reason why one record was rejected. `path` is a JSON Pointer into the whole request. Source:
- * docs/reference/bulk.md#entries.
+ * The reason why a record was rejected. `path` is a JSON Pointer into the request. Source: docs/reference/bulk.md#entries.
  */
 export interface Rejection {
   readonly code: string
@@ -57,10 +56,7 @@ export const statusOf = ({ failures, total }: Pick<Summary, "total" | "failures"
   return failures.length === total ? "FAILED" : "PARTIAL_SUCCESS"
 }
 
-/**
- * Applies `rule` to the decoded records and returns one outcome per record, in order. A malformed record keeps the rejection
- * that it already has.
- */
+/** Applies `rule` to the decoded records and returns all outcomes in order. Malformed records keep their rejections. */
 export const applyToDecoded = <A, B>(
   decoded: ReadonlyArray<Result.Result<A, Rejection>>,
   rule: (
@@ -104,10 +100,9 @@ interface KeyedInput {
 }
 
 /**
- * Decides the records of a bulk in order. If two valid records have the same SKU and location, the later one is rejected with
- * `DUPLICATE_RECORD`. `foundOf` returns the stored value. `foundOf` returns a code instead if the company has no such SKU or
- * location, or if the caller has no access to the location. `invalid` can reject a record before its key is looked up. Source:
- * docs/reference/bulk.md#duplicates.
+ * Decides the records of a bulk in order. A later valid record for the same SKU and location is a `DUPLICATE_RECORD`.
+ * `foundOf` returns the stored value, or a code if the SKU or location is unknown or the caller has no access. `invalid` can
+ * reject a record before its key is looked up. Source: docs/reference/bulk.md#duplicates.
  */
 export const decideEach = <I extends KeyedInput, K extends StockKey, A>(
   inputs: ReadonlyArray<I>,

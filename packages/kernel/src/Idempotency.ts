@@ -1,7 +1,4 @@
-/**
- * Idempotency keys, for HTTP or any other entry, such as a queue. A repeated write has no further effect and gets the first
- * answer. Source: docs/reference/requests.md#idempotency.
- */
+/** Idempotency keys: a repeated write only gets the first answer again. Source: docs/reference/requests.md#idempotency. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -29,10 +26,7 @@ export interface StoredAnswer {
   readonly body: string
 }
 
-/**
- * The stored record of a key. Times are in epoch milliseconds. `fingerprint` identifies the request. `owner` identifies the
- * attempt that may store the answer. `answer` is null while that attempt runs.
- */
+/** A key's record, with times in epoch milliseconds. The attempt `owner` may store the answer, which is null until then. */
 export interface IdempotencyRecord {
   readonly fingerprint: string
   readonly owner: string
@@ -44,17 +38,10 @@ export interface IdempotencyRecord {
 /** The number of milliseconds for which an answer is kept: 24 hours. */
 export const answerMillis = Instant.dayMillis
 
-/**
- * By default, an attempt claims its key for this many milliseconds. A claim must end, since its host may crash. A write is
- * answered within 10 seconds. If an attempt takes longer than its claim, another attempt can claim the key. The slow attempt
- * then can't store its answer.
- */
+/** The default length of a claim in milliseconds. It exceeds the 10 seconds within which a write is answered. */
 export const claimMillis = 12_000
 
-/**
- * The length of a claim in milliseconds. It must be equal on all hosts, and must exceed the longest transaction. An attempt
- * that outlasts its claim fails if its request was resent meanwhile. The resent request can fail in the same way.
- */
+/** A claim's length in milliseconds. It must be equal on all hosts and exceed the longest transaction. */
 export const Claim = Context.Reference<number>("@crossdock/kernel/Idempotency/Claim", {
   defaultValue: () => claimMillis
 })
@@ -65,10 +52,7 @@ export const maxKeyLength = 255
 /** Whether a text can be a key: it isn't empty or too long. */
 export const isKey = (text: string): boolean => text.length >= 1 && text.length <= maxKeyLength
 
-/**
- * How to handle a request. `Proceed`: process it. `Replay`: send the stored answer. `Mismatch`: the key belongs to another
- * request. `InFlight`: the key's first request is still running.
- */
+/** How to handle a request. `Mismatch`: another request has this key. `InFlight`: the first request is still running. */
 export type Verdict =
   | { readonly _tag: "Proceed" }
   | { readonly _tag: "Replay"; readonly answer: StoredAnswer }
@@ -76,10 +60,8 @@ export type Verdict =
   | { readonly _tag: "InFlight" }
 
 /**
- * The verdict on a request at `now` (epoch milliseconds), from the stored `record` and a claim's length in milliseconds. Until
- * the record expires, a request with another fingerprint is a mismatch, even while the first request runs. A claim that ends
- * too far in the future was made before the clock was set back, and is ignored. The attempt that made this claim can store its
- * answer only if no other attempt has claimed the key.
+ * The verdict on a request at `now` (epoch milliseconds), from the stored `record` and a claim's length in milliseconds. A
+ * claim that ends too far in the future was made before the clock was set back, and is ignored.
  *
  * @example
  * ```ts
@@ -121,10 +103,7 @@ export class Idempotency extends Context.Service<
       record: IdempotencyRecord,
       expected: Kept | undefined
     ) => Effect.Effect<boolean, StorageError>
-    /**
-     * Stores an answer as the last write of a unit. Fails with `StaleWrite`, which undoes the unit, if the stored record no
-     * longer equals `expected`.
-     */
+    /** Stores an answer as a unit's last write. Fails with `StaleWrite` if the stored record doesn't equal `expected`. */
     readonly answer: (
       key: IdempotencyKey,
       record: IdempotencyRecord,
@@ -162,9 +141,8 @@ export class Idempotent extends Context.Service<
   Idempotent,
   {
     /**
-     * Runs `work` in a transaction that also stores its answer. `work` may run several times before the commit, so it must have
-     * no effects outside the database. `fingerprint` identifies the request. If `work` fails and `rejection` turns the failure
-     * into an answer, that answer is stored. After any other failure, the key can be used again.
+     * Runs `work` in a transaction that also stores its answer, or the answer that `rejection` makes of its failure. `work`
+     * may run several times, so it must have no effects outside the database. After another failure, the key is usable again.
      */
     readonly once: <E, R>(
       key: IdempotencyKey,
@@ -229,18 +207,14 @@ export const make = Effect.gen(function* () {
       boundedByClaim(mine.claimedUntil)
     )(Effect.tap(Transaction.joined(work), (answer) => Transaction.writes(Transaction.write(keep(key, mine, answer)))))
 
-  /**
-   * Makes the key usable again after a failure, unless an answer was stored. If the storage doesn't respond, the claim remains
-   * until its end.
-   */
+  /** Makes the key usable again after a failure, unless an answer was stored. */
   const release = (key: IdempotencyKey, owner: string) =>
     Transaction.abandonAfter(store.remove(key, owner), {
       limit: "500 millis",
       orElse: () => new StorageError({ operation: "Idempotent.release", cause: new Error("It took too long") })
     })
 
-  // The requests that run in this process. Without this map, a repeated request would block on a storage with one connection
-  // until the first request is answered.
+  // Without this map, a repeated request would block on a storage with one connection until the first one is answered.
   const running = new Map<string, string>()
 
   const exclusively = <A, E, R>(key: IdempotencyKey, fingerprint: string, work: Effect.Effect<A, E, R>) => {

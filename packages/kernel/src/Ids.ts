@@ -6,10 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Ref from "effect/Ref"
 
-/**
- * Makes ids that needn't be secret. On one host, both kinds of ids grow with time. Ids of different hosts are almost certainly
- * different, and storages enforce uniqueness. Source: docs/reference/requests.md#ids.
- */
+/** Makes ids that needn't be secret. On one host, ids of a kind grow with time. Source: docs/reference/requests.md#ids. */
 export class Ids extends Context.Service<
   Ids,
   {

@@ -6,9 +6,8 @@ export const dayMillis = 86_400_000
 const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
 /**
- * The epoch milliseconds of an ISO 8601 text with an offset. The result is undefined for a text of any other form, and for days
- * and times that don't exist. `Date.parse` would read 30 February as 1 or 2 March, and 24:00 as the next day. Source:
- * docs/reference/requests.md#times.
+ * The epoch milliseconds of an ISO 8601 text with an offset. The result is undefined for a text of any other form, and for
+ * days and times that don't exist. Source: docs/reference/requests.md#times.
  *
  * @example
  * ```ts
@@ -30,14 +29,8 @@ export const parse = (text: string): number | undefined => {
 /** The clocks of two hosts may differ by this many milliseconds. */
 export const clockSkew = 5_000
 
-/**
- * Every host accepts a token or link for this many milliseconds beyond its limits. Source:
- * docs/reference/authentication.md#verification.
- */
+/** Hosts accept tokens and links this many ms beyond their limits. Source: docs/reference/authentication.md#verification. */
 export const tokenLeeway = 60_000
 
-/**
- * The latest time that any host's clock can show at `now`, in epoch milliseconds. A later time in the storage was written
- * before a clock was set back.
- */
+/** The latest time that any host's clock can show at `now`, in epoch milliseconds. */
 export const latest = (now: number): number => now + clockSkew

@@ -21,8 +21,7 @@ export const frozen = <const T>(value: T): T => {
 }
 
 /**
- * Returns the value, and dies if it is null or undefined. A missing value is a bug here. A default such as "" or 0 would hide
- * the bug, and would be stored or shown.
+ * Returns the value, and dies if it is null or undefined, since a default such as 0 would hide the bug.
  *
  * @example
  * ```ts
@@ -38,8 +37,7 @@ export const required = <A>(value: A, what: string): NonNullable<A> =>
   value ?? Option.getOrThrowWith(Option.none(), () => new Error(`Invariant violated: ${what} is missing`))
 
 /**
- * Returns the answer of an application's synchronous function if the answer is valid. Any other answer ends the call with
- * `fault`. A promise is never valid. If it rejects, the process doesn't end.
+ * Returns an application's answer if it is valid. Otherwise the call ends with `fault`, also for every promise.
  *
  * @example
  * ```ts

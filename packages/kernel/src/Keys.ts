@@ -49,19 +49,15 @@ export const stockKeyOrder: Order.Order<StockKey> = /* @__PURE__ */ Order.combin
   Order.mapInput(Text.order, ({ location }) => location)
 )
 
-/**
- * Selects the rows to read. If `locations` is null, all locations of the company are read. If `skus` is empty, all SKUs are
- * read.
- */
+/** Selects rows. If `locations` is null, all locations of the company are read. If `skus` is empty, all SKUs are read. */
 export interface StockFilter {
   readonly locations: ReadonlyArray<string> | null
   readonly skus: ReadonlyArray<string>
 }
 
 /**
- * Lists the stored rows of a company's existing SKUs and locations. Each row has the epoch milliseconds of its last write. The
- * list starts after the key `after`, or with the first row if `after` is null, and has at most `limit` rows. Rows are sorted by
- * SKU and then by location, in code point order. The read takes no locks.
+ * Lists at most `limit` rows of a company's existing SKUs and locations after the key `after`, with their last writes in
+ * epoch milliseconds. Rows are sorted by SKU and then location, in code point order. The read takes no locks.
  */
 export type StockRows<Row> = (
   company: CompanyId,

@@ -20,10 +20,7 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 
-/**
- * A metric and its labels. `at` returns the series with these label values. Call `at` once per series, since it costs more than
- * counting.
- */
+/** A metric and its labels. Call `at`, which returns a series, once per series, since it costs more than counting. */
 export interface Declared<Input, Label extends string> {
   readonly name: string
   readonly type: "counter" | "gauge" | "histogram"
@@ -207,10 +204,7 @@ export const release = gauge("crossdock_release_info", {
 export interface Readings {
   /** Registers a reading until the scope ends. Its failures are logged. */
   readonly add: (reading: Effect.Effect<void, unknown>) => Effect.Effect<void, never, Scope.Scope>
-  /**
-   * Repeats the readings that are older than 5 seconds. The effect returns after at most half a second. Slower readings
-   * continue in the background.
-   */
+  /** Repeats readings older than 5 seconds. It returns within half a second, and slower readings continue. */
   readonly refresh: Effect.Effect<void>
 }
 

@@ -17,25 +17,16 @@ const exponents: ReadonlyMap<string, number> = /* @__PURE__ */ new Map(
   )
 )
 
-/**
- * A whole number of a currency's smallest unit. It is at most 2^53 − 1, so a double represents it exactly. Sums are at most
- * `largestTotal`.
- */
+/** A whole number of a currency's smallest unit, at most 2^53 − 1. Sums are at most `largestTotal`. */
 export type MinorUnits = number & Brand.Brand<"@crossdock/kernel/MinorUnits">
 
-/**
- * Marks a whole number that the rules computed as minor units. Amounts from outside must go through `fromNumber` instead. A
- * fraction is a defect.
- */
+/** Marks a computed whole number as minor units, and throws for a fraction. Amounts from outside need `fromNumber`. */
 export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) as MinorUnits
 
 /** The number of decimals that ISO 4217 gives a currency. The result is undefined for an unknown currency. */
 export const exponent = (currency: string): number | undefined => exponents.get(currency)
 
-/**
- * Returns the number of decimals, and dies for an unknown currency. If it assumed 0 decimals, amounts would appear a hundred
- * times too large.
- */
+/** Dies for an unknown currency. With 0 decimals, amounts would appear a hundred times too large. */
 const decimals = (currency: string): number =>
   exponents.get(currency) ?? required(undefined, `the currency ${JSON.stringify(currency)}`)
 
@@ -48,9 +39,8 @@ export const largestTotal = 999_999_999_999_999
 const significant = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/
 
 /**
- * Converts a JSON number to whole minor units, without rounding. It rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS` or
- * `INVALID_RECORD`. `INVALID_RECORD` means that the number isn't finite, has over 15 significant digits, or is too large for
- * exact minor units.
+ * Converts a JSON number to whole minor units, without rounding. It rejects with `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, or
+ * `INVALID_RECORD` if the number isn't finite, has over 15 significant digits or is too large.
  *
  * @example
  * ```ts
@@ -97,19 +87,14 @@ const exact = (minor: number) => Result.succeed((minor === 0 ? 0 : minor) as Min
 
 const reject = (code: string, message: string) => Result.fail({ code, message })
 
-/**
- * Minor units as a decimal number for JSON. The number is the nearest double, whose shortest text is exact. Dies for an unknown
- * currency.
- */
+/** Minor units as the nearest double, whose shortest text is exact. Dies for an unknown currency. */
 export const toNumber = (minor: number, currency: string): number => minor / 10 ** decimals(currency)
 
 /** Minor units as text with all the currency's decimals, for documents and messages. Dies for an unknown currency. */
 export const toText = (minor: number, currency: string): string => toNumber(minor, currency).toFixed(decimals(currency))
 
 /**
- * `amount` × `part` / `whole`, rounded down. It is the share of the first `part` of `whole` units. The share never shrinks as
- * `part` grows. So the differences of successive shares are never negative, and they add up to the amount. All arguments are
- * whole numbers from 0, and `part` is at most `whole`.
+ * `amount` × `part` / `whole`, rounded down. All are whole numbers from 0, and `part` is at most `whole`.
  *
  * @example
  * ```ts

@@ -4,9 +4,7 @@ import * as Layer from "effect/Layer"
 
 const group = Symbol.for("@crossdock/kernel/PortGroup")
 
-/**
- * Marks a layer's services as one group. A copy of a service keeps the mark, and so does a wrapper that is made from a copy.
- */
+/** Marks a layer's services as one group. Copies of a service, and wrappers of copies, keep the mark. */
 export const marked = <Ports, E, R>(layer: Layer.Layer<Ports, E, R>): Layer.Layer<Ports, E, R> =>
   Layer.tap(layer, (context) =>
     Effect.sync(() => {
@@ -20,8 +18,7 @@ interface Key {
 }
 
 /**
- * Whether `reader` exists and reads the rows of the `sources`. A reader without a mark is the host's own, and is assumed to
- * read their rows.
+ * Whether `reader` exists and reads the rows of `sources`, as a reader without a mark is assumed to do.
  *
  * @example
  * ```ts

@@ -6,9 +6,8 @@ import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Instant from "./Instant.ts"
 
 /**
- * A kind of rows, and the number of days for which they are kept. In one transaction, `remove` deletes about `limit` rows that
- * are older than a time in epoch milliseconds, the oldest first. It returns the number of deleted rows. Several hosts may call
- * it concurrently.
+ * A kind of rows that are kept for a number of days. In one transaction, `remove` deletes about `limit` rows older than a
+ * time in epoch milliseconds, oldest first, and returns their number. Several hosts may call it concurrently.
  */
 export interface Rule<E, R> {
   readonly name: string
@@ -36,8 +35,7 @@ export const layer = <E, R>(
 ) => BackgroundLoop.layer(BackgroundLoop.run({ name: "retention", every, pass: pass(rules) }))
 
 /**
- * Applies the rules until no expired rows are left, for a host without loops. Returns the failures, as `BackgroundLoop.once`
- * does.
+ * Applies the rules until no expired rows are left, for a host without loops, and returns the failures.
  *
  * @example
  * ```ts

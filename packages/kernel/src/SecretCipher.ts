@@ -5,10 +5,7 @@ import * as Hex from "effect/encoding/Hex"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/**
- * A stored secret can't be decrypted. `keyId` is the missing key. It is null if the text is damaged or was encrypted for
- * another place.
- */
+/** A secret can't be decrypted. `keyId` is the missing key, or null if the text is damaged or from another place. */
 export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>("@crossdock/kernel/UnreadableSecret")(
   "UnreadableSecret",
   { keyId: Schema.NullOr(Schema.String) }
@@ -36,10 +33,7 @@ export class UnreadableSecret extends Schema.TaggedError<UnreadableSecret>("@cro
  * same place. Two encryptions of a text differ. No encrypted text, place or error reveals a secret or a key.
  */
 export interface Cipher {
-  /**
-   * Encrypts a text for a place, which is the name of its row. Returns undefined if there is no key. The secret is then stored
-   * unencrypted.
-   */
+  /** Encrypts a text for a place, which is the name of its row. Returns undefined if there is no key. */
   readonly encrypt: (text: string, place: string) => string | undefined
   readonly decrypt: (encrypted: string, place: string) => Result.Result<string, UnreadableSecret>
   /** Whether the text was encrypted with the key that `encrypt` uses now. */

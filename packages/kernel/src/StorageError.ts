@@ -2,9 +2,8 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * The storage failed or was busy for too long. `cause` is for logs, never for a caller. If `isContended`, the transaction was
- * ended in favor of another writer and can be retried as a whole. If `isTooLarge`, a value exceeds its limit and a retry never
- * succeeds.
+ * The storage failed or was busy for too long. `cause` is for logs only. If `isContended`, the whole transaction can be
+ * retried. If `isTooLarge`, a value exceeds its limit and a retry never succeeds.
  */
 export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/kernel/StorageError")("StorageError", {
   operation: Schema.String,
@@ -17,10 +16,7 @@ export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/k
   }
 }
 
-/**
- * Another writer changed the rows between this writer's read and write. Nothing was written. Read the rows again and repeat the
- * write.
- */
+/** Another writer changed the rows after they were read, and nothing was written. Read them again and repeat the write. */
 export class StaleWrite extends Schema.TaggedError<StaleWrite>("@crossdock/kernel/StaleWrite")("StaleWrite", {
   operation: Schema.String
 }) {

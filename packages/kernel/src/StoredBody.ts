@@ -8,9 +8,7 @@ type AlwaysKey<A> = { [K in keyof A]-?: undefined extends A[K] ? never : K }[key
 /** The brackets keep the type from distributing over a union. The fields of a union are those of all its members. */
 type FieldsOfValue<V> = [V] extends [ReadonlyArray<infer Element>] ? readonly [Fields<Element>] : Fields<V>
 
-/**
- * The fields of each member of a union. A value must have all fields of one member. A fault names a field of the last member.
- */
+/** The fields of each member of a union. A value must have all fields of one member. */
 export class OneOf<Value> {
   readonly members: ReadonlyArray<Value extends unknown ? Fields<Value> : never>
 
@@ -20,9 +18,8 @@ export class OneOf<Value> {
 }
 
 /**
- * Every field that a record always has. The compiler requires each of them. `true` requires that the field is present. An
- * object describes the fields of a nested object. An object in brackets describes the fields of each element of a list. `OneOf`
- * requires the fields of one member. A null value is always accepted.
+ * The fields that a record always has. `true` requires a field, an object describes a nested object, an object in brackets a
+ * list's elements, and `OneOf` requires the fields of one member. A null value is always accepted.
  */
 export type Fields<A> = {
   readonly [K in AlwaysKey<A>]: true | FieldsOfValue<NonNullable<A[K]>> | OneOf<NonNullable<A[K]>>
@@ -36,10 +33,7 @@ export const present = <const Names extends ReadonlyArray<string>>(...names: Nam
     readonly [Name in Words<Names[number]>]: true
   }
 
-/**
- * The form of a stored record. The first of the `upcasters` turns a body of version 1 into a body of version 2, and so on. A
- * body of version 1 has no field `v`.
- */
+/** The form of a stored record. Upcaster n turns version n into version n + 1. Version 1 has no field `v`. */
 export interface Form<A> {
   readonly name: string
   readonly fields: Fields<A>
@@ -69,11 +63,7 @@ type Shape = Readonly<Record<string, unknown>>
 
 type Fault = (body: Body) => string | undefined
 
-/**
- * Makes a function that returns the path of a body's first fault. Most bodies of a form have the same keys in the same order,
- * so the keys of the last complete body are compared first. This adds a sixth to the parsing time, while looking up each field
- * would add a third.
- */
+/** Finds the path of a body's first fault. For speed, the keys are first compared with those of the last complete body. */
 const faultIn = (fields: Shape): Fault => {
   const required = Object.keys(fields)
   let whole = required
@@ -136,9 +126,8 @@ const orUnreadable = <A>(judged: Result.Result<A, string>, name: string, id: str
   Result.getOrThrowWith(judged, (why) => new UnreadableBody(`The stored ${name} ${id} can't be read: ${why}`))
 
 /**
- * Reads and writes records of a form. `read` throws the defect `UnreadableBody` for a damaged or edited body, and for a body of
- * a later release. It checks that fields are present, and doesn't check their types. Damage usually removes a part, and
- * checking every value would take as long as parsing.
+ * Reads and writes records of a form. `read` throws the defect `UnreadableBody` for a damaged body and for a body of a later
+ * release. It checks only that fields are present, since checking every value would take as long as parsing.
  *
  * @example
  * ```ts
@@ -195,9 +184,8 @@ export const make = <A extends object>({ fields, name, upcasters = [] }: Form<A>
 }
 
 /**
- * Reads and writes lists that are stored as a whole, as `make` does for records. Without `fields`, the elements aren't objects,
- * and only the list itself is checked. A list has no version. A release that changes the elements must store an object instead
- * of the list.
+ * Reads and writes lists as a whole. Without `fields`, only the list itself is checked. A list has no version, so a release
+ * that changes the elements must store an object instead.
  */
 export const makeList = <Element>({ fields, name }: { readonly name: string; readonly fields?: Fields<Element> }) => {
   const fault = fields === undefined ? undefined : faultIn(fields as Shape)

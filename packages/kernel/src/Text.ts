@@ -1,6 +1,5 @@
 /**
- * Rules of texts: their lengths in code points, permitted characters, comparison, and words for messages. Source:
- * docs/reference/requests.md#text.
+ * Rules of texts: length in code points, characters, order, and words for messages. Source: docs/reference/requests.md#text.
  */
 import * as Order from "effect/Order"
 
@@ -12,16 +11,10 @@ export const maxFreeFormLength = 20_000
 
 const forbidden = /[^\P{Cc}\t\n\r]|\p{Cs}/u
 
-/**
- * Whether a text contains a forbidden character. Forbidden characters are unpaired surrogates, and control characters other
- * than tab, LF and CR.
- */
+/** Whether a text has an unpaired surrogate, or a control character other than tab, LF and CR. */
 export const hasForbiddenCharacter = (text: string): boolean => forbidden.test(text)
 
-/**
- * The first forbidden character and its position, counted in characters from 1. The result is undefined if there is no
- * forbidden character.
- */
+/** The first forbidden character and its position, counted in characters from 1, or undefined. */
 export const forbiddenCharacter = (text: string): string | undefined => {
   const found = forbidden.exec(text)
   if (found === null) return undefined
@@ -55,10 +48,7 @@ export const folded = (text: string): string =>
 export const isLonger = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || [...text].length > max)
 
-/**
- * Characters are counted up to this number. A text with more than twice as many UTF-16 code units surely has more characters,
- * since a character has at most two code units.
- */
+/** Characters are counted up to this number. More than twice as many UTF-16 code units surely exceed it. */
 const maxCounted = 100_000
 
 /** The number of a text's characters, for messages. A very long text isn't counted, since that would take milliseconds. */
@@ -81,10 +71,7 @@ export const utf8Bytes = (text: string): number => {
   return bytes
 }
 
-/**
- * Whether a text is one line of 1 to `max` characters. It must not be blank. It must not contain a control character, line
- * break or unpaired surrogate.
- */
+/** Whether a text is a line of 1 to `max` characters, not blank, without control characters and unpaired surrogates. */
 export const isLine = (text: unknown, max: number): text is string =>
   typeof text === "string" && text.trim() !== "" && !isLonger(text, max) && !/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text)
 
@@ -105,10 +92,7 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/**
- * The name that is closest to `sent`, ignoring case, `_` and `-`. The result is undefined if every name differs from `sent` in
- * more than two letters.
- */
+/** The name closest to `sent`, ignoring case, `_` and `-`, or undefined if all names differ in more than two letters. */
 export const nearestName = (names: ReadonlyArray<string>, sent: string): string | undefined => {
   const wanted = plain(sent)
   const found = names
@@ -153,9 +137,7 @@ export const jsonKind = (value: unknown): string => {
 
 const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
 
-/**
- * Sorts texts by code point, as SQL does. JavaScript's own comparison uses UTF-16 code units, which puts U+10000 before U+E000.
- */
+/** Sorts texts by code point, as SQL does. JavaScript compares UTF-16 code units, with U+10000 before U+E000. */
 export const order: Order.Order<string> = Order.make((a, b) => {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {

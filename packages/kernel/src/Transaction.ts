@@ -1,7 +1,4 @@
-/**
- * Port: runs several writes as one transaction, and repeats them if another writer was faster. A storage on a database server
- * sends the statements in one round trip where possible. Other storages run the statements one by one, with the same result.
- */
+/** Port: runs several writes as one transaction, and repeats them if another writer was faster. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -29,10 +26,7 @@ export class Transaction extends Context.Service<
   Transaction,
   {
     readonly run: Run
-    /**
-     * Fails if the storage can be read but not written, as on a full disk. A storage whose reads fail then too doesn't have
-     * this probe.
-     */
+    /** Fails if the storage can be read but not written, as on a full disk. It is absent if reads then fail too. */
     readonly probe?: Effect.Effect<void, StorageError>
     /** Runs a statement of the application, inside the running transaction if there is one. SQL storages have this function. */
     readonly statement?: (
@@ -40,23 +34,16 @@ export class Transaction extends Context.Service<
       values: ReadonlyArray<unknown>
     ) => Effect.Effect<ReadonlyArray<object>, StorageError>
     /**
-     * Runs effects inside the transaction that the application has opened on this connection. The application commits or rolls
-     * back. The call dies if the connection has no open transaction, or if the storage doesn't use the connection. Storages
-     * that use the application's handles have this function.
+     * Runs effects inside the transaction that the application has opened on this connection and will commit or roll back.
+     * The call dies if the connection has no open transaction, or if the storage doesn't use the connection.
      */
     readonly within?: (connection: unknown) => Run
-    /**
-     * The application's client or handle that the running transaction uses. Storages that use the application's handles have
-     * this effect.
-     */
+    /** The application's handle that the running transaction uses, in storages that use such handles. */
     readonly client?: Effect.Effect<object>
   }
 >()("@crossdock/kernel/Transaction") {}
 
-/**
- * Whether units wait until the application's open transaction has ended, instead of joining it. Requests and background work
- * wait, since their acknowledgement must not depend on someone else's commit.
- */
+/** Whether units wait for the application's open transaction to end instead of joining it, as requests must. */
 export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/Transaction/OwnTransactionOnly", {
   defaultValue: () => false
 })
@@ -64,10 +51,7 @@ export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/
 /** Whether the caller repeats this unit after the database ended it in favor of another writer. */
 const IsRepeated = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsRepeated", { defaultValue: () => false })
 
-/**
- * Marks the effect as one that its caller repeats. A part of the application's transaction mustn't be repeated alone, since it
- * would wait for the same locks again.
- */
+/** Marks an effect that its caller repeats, since a part of the application's transaction mustn't be repeated alone. */
 export const repeatedByCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.provideService(IsRepeated, true)
 
@@ -84,10 +68,7 @@ const busy = (error: StaleWrite) => Effect.fail(new StorageError({ operation: er
 
 type Repeated<A, E, R> = Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
 
-/**
- * The second attempt needs no pause. Usually the other writer has committed by then. Otherwise the attempt waits for that
- * writer's locks.
- */
+/** The second attempt needs no pause: the other writer has usually committed, or its locks make the attempt wait. */
 const attempted = <A, E, R>(
   once: Effect.Effect<A, E | StaleWrite | StorageError, R>,
   again: (error: unknown) => error is StaleWrite | StorageError,
@@ -100,9 +81,8 @@ const attempted = <A, E, R>(
 }
 
 /**
- * Runs an effect in a transaction, and repeats the effect with its reads if another writer was faster. After ten attempts it
- * fails with `StorageError`. A nested transaction with a stale row is repeated alone. If the database ended a nested
- * transaction in favor of another writer, the outer transaction restarts, since it may also wait for that writer's locks.
+ * Runs an effect in a transaction, and repeats it with its reads if another writer was faster. After ten attempts it fails
+ * with `StorageError`. A nested transaction is repeated alone if a row was stale, else with the outer one.
  *
  * @example
  * ```ts
@@ -131,9 +111,8 @@ export const retrying =
   }
 
 /**
- * Runs work that consists of several changes in one transaction. Each change repeats itself, so the work may turn its errors
- * into answers. If the whole transaction lost to another writer, the whole work is repeated. `bounded` limits the time of all
- * repeats.
+ * Runs several changes in one transaction, which is repeated as a whole if it lost to another writer. Each change repeats
+ * itself, so the work may turn its errors into answers. `bounded` limits the time of all repeats.
  */
 export const repeating =
   (transaction: typeof Transaction.Service, bounded: Run) =>
@@ -169,10 +148,7 @@ const firstFailure = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): Exit.Exit<A,
 
 const answers = (sent: Unanswered) => Effect.forEach(sent, (fiber) => Fiber.await(fiber))
 
-/**
- * Fails like the first write that was never sent, such as one that can't be encoded. Without this check, the storage would
- * commit the other writes.
- */
+/** Fails like the first write that was never sent. The storage would otherwise commit the other writes. */
 const failedHere = (sent: Unanswered) =>
   Effect.suspend(() => {
     for (const fiber of sent) {
@@ -183,9 +159,8 @@ const failedHere = (sent: Unanswered) =>
   })
 
 /**
- * Runs a unit with the `transaction` of a storage that accepts a statement before it has answered earlier statements. The
- * commit is sent directly after the last writes, and the unit ends when all are answered. A sent write may fail only in the
- * storage, which then doesn't commit. The unit fails like its first failed write.
+ * Runs a unit with the `transaction` of a storage that accepts statements before it has answered earlier ones. The unit sends
+ * its commit directly after its last writes, and fails like its first failed write.
  *
  * @example
  * ```ts
@@ -230,17 +205,11 @@ export const pipelined = <A, E, R, E2 = never>(
     })
   )
 
-/**
- * Runs a nested unit, which can fail without making the outer unit fail. The nested unit waits for its own writes, unless the
- * outer unit is `joined`.
- */
+/** Runs a nested unit, which can fail without the outer unit. It waits for its writes unless the outer unit is `joined`. */
 export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(IsJoined, (isJoined) => (isJoined ? effect : Effect.provideService(effect, OfUnit, undefined)))
 
-/**
- * Runs nested units without waiting for their writes. The outer unit waits for the writes, and is repeated as a whole if a
- * write was stale. Use it at the end of a unit.
- */
+/** Runs nested units at the end of a unit without waiting for writes. After a stale write, the outer unit is repeated. */
 export const joined: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   IsJoined,
   true
@@ -250,8 +219,7 @@ type Effects = ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>
 type Answers<All extends Effects> = { -readonly [At in keyof All]: Effect.Success<All[At]> }
 
 /**
- * Runs independent effects and waits until all have ended. Their first statements are sent in order. If several effects fail,
- * the result is the failure of the first of them in the list.
+ * Runs independent effects until all end. Their first statements are sent in order, and the list's first failure is returned.
  */
 export const together = <const All extends Effects>(
   ...effects: All
@@ -289,23 +257,16 @@ const sentOn = <A, E, R>(effect: Effect.Effect<A, E, R>, sent: Unanswered) =>
     return Fiber.join(fiber)
   })
 
-/**
- * Runs a statement whose answer is rarely read. The result is an effect that waits for the answer. Inside `writes`, the call
- * itself only sends the statement.
- */
+/** Runs a statement, and returns an effect that waits for its answer. Inside `writes`, the call only sends the statement. */
 export const started = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E>, E, R> =>
   Effect.flatMap(Sent, (sent) => (sent === undefined ? Effect.map(effect, Effect.succeed) : sentOn(effect, sent)))
 
-/**
- * Runs a write whose answer its unit doesn't need. Inside `writes`, the call returns before the answer arrives. The write may
- * fail only in the storage. Its unit is then not committed.
- */
+/** Runs a write that can fail only in the storage. Inside `writes`, the call returns before the answer arrives. */
 export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(Sent, (sent) => (sent === undefined ? effect : Effect.asVoid(sentOn(effect, sent))))
 
 /**
- * Runs `effect`, and fails with `orElse()` after `limit`. `Effect.timeout` would also wait until the work is cleaned up, which
- * may never happen if a server doesn't respond. Here the cleanup continues in the background.
+ * Fails with `orElse()` after `limit`. Unlike with `Effect.timeout`, cleanup then continues in the background.
  *
  * @example
  * ```ts

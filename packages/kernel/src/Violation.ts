@@ -1,10 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/**
- * One fault of an input. `path` is a JSON Pointer (RFC 6901) into the request. `code` is in UPPER_SNAKE_CASE and never changes.
- * `message` is for a person. `suggestion` is the likely value, if the fault has an obvious correction. Source:
- * docs/reference/errors.md#body.
- */
+/** A fault of an input. `path` is a JSON Pointer (RFC 6901) into the request. Source: docs/reference/errors.md#body. */
 export const Violation = Schema.Struct({
   path: Schema.String.annotateKey({ description: "JSON Pointer to the place in the request" }),
   code: Schema.String.annotateKey({ description: "What is wrong, in UPPER_SNAKE_CASE; never changes" }),

@@ -1,26 +1,17 @@
-/**
- * A connected marketplace with its offer, locations and webhook. One port stores marketplaces, and another resends stock to
- * them.
- */
+/** A connected marketplace with its offer, locations and webhook, and the ports for marketplaces. */
 import type { CompanyWrite } from "@crossdock/audit"
 import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/**
- * The marketplace's own code for one of our locations. The marketplace has access only to locations that have such a code.
- * Source: docs/reference/notifications.md#safety-stock.
- */
+/** A marketplace's code for a location that it has access to. Source: docs/reference/notifications.md#safety-stock. */
 export interface LocationMapping {
   readonly companyId: CompanyId
   readonly location: string
   readonly code: string
 }
 
-/**
- * How a webhook is authenticated, in addition to its signature. Source:
- * docs/reference/notifications.md#receiver-authentication.
- */
+/** A webhook's authentication besides its signature. Source: docs/reference/notifications.md#receiver-authentication. */
 export type WebhookAuthentication =
   | { readonly type: "none" }
   | { readonly type: "basic"; readonly username: string; readonly password: string }
@@ -33,10 +24,7 @@ export interface RetiringSecret {
   readonly until: number
 }
 
-/**
- * The address at which a marketplace is notified, and the secrets of the webhook. `secret` has the form of Standard Webhooks:
- * `whsec_` and Base64.
- */
+/** The address and the secrets of a webhook. `secret` has the form of Standard Webhooks: `whsec_` and Base64. */
 export interface Webhook {
   readonly url: string
   readonly secret: string
@@ -50,16 +38,12 @@ export interface EncryptedWebhook {
   readonly encrypted: string
 }
 
-/**
- * A webhook as it is stored. It is unencrypted if the host has no key or hasn't encrypted the webhook yet. Source:
- * docs/reference/host.md#encrypted-secrets.
- */
+/** A stored webhook, which the host may not have encrypted yet. Source: docs/reference/host.md#encrypted-secrets. */
 export type StoredWebhook = Webhook | EncryptedWebhook
 
 /**
- * Safety stock: units that are hidden from the marketplace. If `companyId`, `location` or `sku` is null, the buffer is for all
- * companies, locations or SKUs. The most specific buffer applies. The order of buffers is: a SKU at a location, a SKU, a
- * location, a company. Source: docs/reference/notifications.md#safety-stock.
+ * Units that are hidden from the marketplace. A null `companyId`, `location` or `sku` means all. The most specific buffer
+ * applies: a SKU at a location, a SKU, a location, a company. Source: docs/reference/notifications.md#safety-stock.
  */
 export interface StockBuffer {
   readonly companyId: CompanyId | null
@@ -75,14 +59,9 @@ export interface Marketplace {
   /** The currency's ISO 4217 code. */
   readonly currency: string
   readonly locations: ReadonlyArray<LocationMapping>
-  /**
-   * The closed companies among the companies whose stock the marketplace sells. The marketplace sees no stock of closed
-   * companies. The list is absent if no company is closed.
-   */
+  /** The closed companies, whose stock the marketplace can't see. If no company is closed, the list is absent. */
   readonly closedCompanies?: ReadonlyArray<CompanyId>
-  /**
-   * The codes that are no longer mapped, with their last locations. The marketplace may still offer stock of these locations.
-   */
+  /** Codes that are no longer mapped, with their last locations. The marketplace may still offer their stock. */
   readonly retiredCodes: ReadonlyArray<LocationMapping>
   /** The SKUs that the marketplace sells. Null means all SKUs. */
   readonly skus: ReadonlyArray<string> | null
@@ -96,8 +75,7 @@ export const companiesOf = (marketplace: Marketplace): ReadonlyArray<CompanyId> 
   [...new Set(marketplace.locations.map((mapping) => mapping.companyId))].sort((a, b) => a - b)
 
 /**
- * The marketplace's code for each location of the company from which the marketplace may sell. The marketplace isn't notified
- * of other locations. Source: docs/reference/notifications.md#events.
+ * The marketplace's codes for the company's locations, by location. Source: docs/reference/notifications.md#events.
  *
  * @example
  * ```ts
@@ -122,9 +100,7 @@ export const codesOf = (marketplace: Marketplace, company: CompanyId): ReadonlyM
       .map((mapping) => [mapping.location, mapping.code])
   )
 
-/**
- * Port: stores connected marketplaces. Laws: a marketplace is read as it was written, and a second write replaces the first.
- */
+/** Port: stores marketplaces. Laws: each is read as it was written, and a second write replaces the first. */
 export class MarketplaceStore extends Context.Service<
   MarketplaceStore,
   {
@@ -135,17 +111,11 @@ export class MarketplaceStore extends Context.Service<
     readonly putAll: (marketplaces: ReadonlyArray<Marketplace>) => Effect.Effect<void, StorageError>
     /** Finds a marketplace. The result is undefined for an unknown slug. */
     readonly find: (slug: string) => Effect.Effect<Marketplace | undefined, StorageError>
-    /**
-     * A number that grows with every `put`. With it, readers know whether their copy is current. The number is 0 before the
-     * first `put`.
-     */
+    /** A number that grows from 0 with every `put`, so that readers know whether their copy is current. */
     readonly version: Effect.Effect<number, StorageError>
     /** All marketplaces, sorted by slug in code point order. */
     readonly all: Effect.Effect<ReadonlyArray<Marketplace>, StorageError>
-    /**
-     * Removes earlier contents of marketplaces from the storage's files. The call may rewrite all files. Call it outside a
-     * transaction.
-     */
+    /** Removes earlier contents from the storage's files, which may be rewritten. Call it outside a transaction. */
     readonly purge: Effect.Effect<void, StorageError>
   }
 >()("@crossdock/marketplaces/MarketplaceStore") {}
@@ -154,10 +124,7 @@ export class MarketplaceStore extends Context.Service<
 export class StockResend extends Context.Service<
   StockResend,
   {
-    /**
-     * Resends the company's stock to the marketplace, with new sequence numbers. Call it in a transaction that has locked the
-     * company.
-     */
+    /** Resends the company's stock with new sequence numbers. Call it in a transaction that has locked the company. */
     readonly restart: (
       marketplace: string,
       company: CompanyId,

@@ -44,9 +44,8 @@ export class Marketplaces extends Context.Service<
   Marketplaces,
   {
     /**
-     * Connects the marketplace, or changes its registration. A replaced webhook secret remains valid for a day, in addition to
-     * the new one. A new password ends earlier tokens. If the stock that the marketplace sees changes, the stock is resent.
-     * Source: docs/reference/notifications.md#registration.
+     * Connects the marketplace or changes its registration. A replaced webhook secret remains valid for a day. A new password
+     * ends earlier tokens. If the visible stock changes, it is resent. Source: docs/reference/notifications.md#registration.
      */
     readonly register: (
       caller: Caller,
@@ -73,10 +72,7 @@ export class Marketplaces extends Context.Service<
   }
 >()("@crossdock/marketplaces/Marketplaces") {}
 
-/**
- * The companies whose stock must be resent. These are the companies that were newly mapped, closed or reopened. If the visible
- * SKUs, the safety stock or the webhook's address changed, they are all companies.
- */
+/** The companies that were mapped, closed or reopened, or all if the SKUs, safety stock or address changed. */
 const companiesToResend = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
   if (before === undefined) return []
   const shown = ({ buffers, skus, webhook }: Marketplace) => JSON.stringify([buffers, skus, webhook?.url ?? null])
@@ -211,10 +207,7 @@ export const make = Effect.gen(function* () {
         : Effect.succeed({ ...change(Registration.of(known)), slug, password: null })
     ).pipe(Effect.withSpan("Marketplaces.amend"))
 
-  /**
-   * Changes the account, and records the change in the audit trail of each of the marketplace's companies. If there are no
-   * companies, the change is logged.
-   */
+  /** Changes the account, with an audit record for each of the marketplace's companies. */
   const change = (caller: Caller, slug: string, action: string, next: (account: Account) => Account | undefined) =>
     run(caller, {
       load: Effect.gen(function* () {

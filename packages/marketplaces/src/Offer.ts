@@ -1,6 +1,5 @@
 /**
- * The offer of a marketplace: the SKUs that it sells, and the stock that it sees. Source:
- * docs/reference/notifications.md#safety-stock.
+ * The SKUs that a marketplace sells, and the stock that it sees. Source: docs/reference/notifications.md#safety-stock.
  *
  * @example
  * ```ts
@@ -21,10 +20,7 @@ import { Level } from "@crossdock/inventory"
 import { type CompanyId, required } from "@crossdock/kernel"
 import type { Marketplace, StockBuffer } from "./Marketplace.ts"
 
-/**
- * Makes an index of a list, and makes it once per list. A list may have every SKU of a catalog, and is searched for each stock
- * level.
- */
+/** Makes an index once per list. A list may have every SKU of a catalog, and is searched for each level. */
 const indexed = <A, I>(make: (list: ReadonlyArray<A>) => I) => {
   const known = new WeakMap<ReadonlyArray<A>, I>()
   return (list: ReadonlyArray<A>): I => {
@@ -38,10 +34,7 @@ const skusIn = indexed((skus: ReadonlyArray<string>) => new Set(skus))
 export const sells = ({ skus }: Pick<Marketplace, "skus">, sku: string): boolean =>
   skus === null || skusIn(skus).has(sku)
 
-/**
- * Whether the company is open. The marketplace sees no stock of a closed company. Source:
- * docs/guides/operate.md#close-a-company.
- */
+/** Whether the company is open, and its stock visible. Source: docs/guides/operate.md#close-a-company. */
 export const isOpen = ({ closedCompanies }: Pick<Marketplace, "closedCompanies">, company: CompanyId): boolean =>
   closedCompanies?.includes(company) !== true
 
@@ -60,10 +53,7 @@ const namesOf = ({ companyId, location, sku }: Level.Level): ReadonlyArray<strin
     [location, null].flatMap((location) => [companyId, null].map((companyId) => nameOf({ sku, location, companyId })))
   )
 
-/**
- * The number of units that are hidden from this marketplace. The most specific buffer applies. The order of buffers is: a SKU
- * at a location, a SKU, a location, a company.
- */
+/** The units hidden by the most specific buffer: of a SKU at a location, of a SKU, of a location, or of a company. */
 export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level.Level): number => {
   if (buffers.length === 0) return 0
   const quantities = quantitiesIn(buffers)
@@ -71,10 +61,6 @@ export const bufferOf = ({ buffers }: Pick<Marketplace, "buffers">, level: Level
   return found.find((quantity) => quantity !== undefined) ?? 0
 }
 
-/**
- * The quantity that the marketplace sees. It is the sellable quantity minus the safety stock, and never less than 0. For a
- * closed company it is 0. Orders are checked against the stock itself. The safety stock covers sales that happen before a
- * notification arrives.
- */
+/** The sellable units minus the safety stock, and 0 for a closed company. Orders may use the safety stock. */
 export const shown = (marketplace: Pick<Marketplace, "buffers" | "closedCompanies">, level: Level.Level): number =>
   isOpen(marketplace, level.companyId) ? Math.max(0, Level.sellable(level) - bufferOf(marketplace, level)) : 0

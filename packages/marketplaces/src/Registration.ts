@@ -114,9 +114,8 @@ export const passwordViolations = (password: string): ReadonlyArray<Violation> =
     : [{ path: "/password", code: "INVALID_VALUE", message: "must be one line of 12 to 2,000 characters" }]
 
 /**
- * All faults of a registration, each with its path. `locations` are all locations of the companies that the registration names.
- * `stored` says which secrets are stored. In the registration, these secrets may be null. The codes are `INVALID_VALUE`,
- * `INVALID_CURRENCY`, `UNKNOWN_LOCATION`, `CURRENCY_MISMATCH` and `DUPLICATE_RECORD`.
+ * All faults of a registration. `locations` are all locations of its companies. Secrets that are `stored` may be null. The
+ * codes are `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`, `CURRENCY_MISMATCH` and `DUPLICATE_RECORD`.
  */
 export const violationsOf = (
   registration: Registration,
@@ -177,10 +176,7 @@ export const webhookOf = (
   return { url, secret, retiring, authentication }
 }
 
-/**
- * The mappings of codes before a registration. A marketplace still offers the stock that it received under a code, even after
- * the code was mapped to another location.
- */
+/** The earlier mappings. A marketplace still offers the stock that it received under a code that has moved. */
 type Known = Pick<Marketplace, "locations" | "retiredCodes"> | undefined
 
 const lastMappings = (before: Known): ReadonlyMap<string, LocationMapping> =>
@@ -214,10 +210,7 @@ export interface MovedCode {
   readonly to: LocationMapping
 }
 
-/**
- * The codes that `locations` map to another location than before. Codes that were retired in between are included. `before` is
- * undefined for a new marketplace.
- */
+/** The codes, also retired ones, that `locations` map to another location. A new marketplace has no `before`. */
 export const movedCodes = (before: Known, locations: ReadonlyArray<LocationMapping>): ReadonlyArray<MovedCode> => {
   const last = lastMappings(before)
   return locations.flatMap((to) => {

@@ -1,6 +1,5 @@
 /**
- * Encrypts and decrypts stored webhooks. Everything but the address is encrypted as one text. The text is bound to its row, so
- * that no other webhook can use it. Source: docs/reference/host.md#encrypted-secrets.
+ * Encrypts all of a webhook but its address, for its row only. Source: docs/reference/host.md#encrypted-secrets.
  *
  * @example
  * ```ts
@@ -49,10 +48,7 @@ export const decrypted = ({ cipher, place }: Encryption, stored: StoredWebhook):
     ? Result.map(cipher.decrypt(stored.encrypted, place), (text) => ({ url: stored.url, ...JSON.parse(text) }))
     : Result.succeed(stored)
 
-/**
- * How a webhook is protected. `current`: with the current key. `previous`: with an earlier key. `plain`: it isn't encrypted.
- * `unreadable`: with an unknown key.
- */
+/** Whether a webhook is encrypted with the current key, an earlier key, no key (`plain`) or an unknown key. */
 export type Protection = "current" | "previous" | "plain" | "unreadable"
 
 /** The protection of a stored webhook. If you have already decrypted it, pass the result as `read`. */
@@ -66,10 +62,7 @@ export const protectionOf = (
   return encryption.cipher.isCurrent(stored.encrypted) ? "current" : "previous"
 }
 
-/**
- * The webhook, encrypted with the host's current key. It is unchanged if it is already encrypted with this key, or if it can't
- * be decrypted. If you have already decrypted it, pass the result as `read`.
- */
+/** The webhook, encrypted with the current key, or unchanged if it can't be decrypted. Pass earlier results as `read`. */
 export const renewed = (
   encryption: Encryption,
   stored: StoredWebhook,

@@ -16,10 +16,7 @@ const attribute = (slug: string, schema: Partial<Attribute["schema"]>): Attribut
   schema: { type: "str", mandatory: false, multi: false, ...schema }
 })
 
-/**
- * Sample reference data: two departments, four categories, two templates, and an attribute of every type. The level 3
- * categories are "T-Shirts" and "Hats".
- */
+/** Sample reference data with an attribute of every type. The level 3 categories are "T-Shirts" and "Hats". */
 export const referenceData: ReferenceData = {
   departments: [
     { uid: 166, name: "Apparel", slug: "apparel", isActive: true },
