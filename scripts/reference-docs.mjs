@@ -53,6 +53,7 @@ const words = (schema) => {
     return [...kinds, ...(anyOf.some((one) => one.type === "null") ? ["null"] : [])].join(" or ")
   }
   if (only !== undefined) return `\`${only}\``
+  if (allowed?.length > 100) return `one of ${allowed.length} values that the OpenAPI document lists`
   if (allowed !== undefined) return allowed.map((one) => `\`${one}\``).join(", ")
   if (type === "array") {
     const least = minItems > 0 ? "non-empty " : ""
@@ -122,15 +123,56 @@ const parameterRows = (parameters) =>
 
 const mentioned = new Set()
 
-/** The statuses of rejections, each with its codes. */
-const answers = (responses) =>
-  Object.entries(responses)
-    .filter(([status]) => status >= "400")
-    .map(([status, { content }]) => {
-      const codes = content["application/json"].schema.allOf[1].properties.code.enum
-      return `[${status}](errors.md#status-${status}) ${codes.map((code) => `\`${code}\``).join(", ")}`
-    })
+/** The rejections that many operations share. Each page shows them once. */
+const shared = [
+  [
+    "All",
+    {
+      400: ["VALIDATION_FAILED"],
+      429: ["TOO_MANY_REQUESTS"],
+      500: ["INTERNAL_SERVER_ERROR"],
+      503: ["STORAGE_UNAVAILABLE"]
+    }
+  ],
+  [
+    "With an access token",
+    { 400: ["UNKNOWN_PARAMETER"], 401: ["TOKEN_EXPIRED", "TOKEN_INVALID", "TOKEN_MISSING"], 403: ["FORBIDDEN"] }
+  ],
+  [
+    "With a body",
+    {
+      400: ["FORBIDDEN_KEY", "MALFORMED_JSON", "TOO_DEEP"],
+      413: ["BODY_TOO_LARGE"],
+      415: ["UNSUPPORTED_MEDIA_TYPE"]
+    }
+  ],
+  ["With an Idempotency-Key", { 409: ["IDEMPOTENCY_IN_FLIGHT"], 422: ["IDEMPOTENCY_MISMATCH"] }]
+]
+
+const rejections = (codes) =>
+  Object.entries(codes)
+    .filter(([, own]) => own.length > 0)
+    .map(([status, own]) => `[${status}](errors.md#status-${status}) ${own.map((code) => `\`${code}\``).join(", ")}`)
     .join("; ")
+
+/** The rejections of an operation. A group of shared ones is left out if the operation has the whole group. */
+const ownRejections = (responses) => {
+  const all = Object.fromEntries(
+    Object.entries(responses)
+      .filter(([status]) => status >= "400")
+      .map(([status, { content }]) => [status, content["application/json"].schema.allOf[1].properties.code.enum])
+  )
+  const left = shared
+    .map(([, group]) => Object.entries(group))
+    .filter((group) => group.every(([status, codes]) => codes.every((code) => all[status]?.includes(code))))
+    .flat()
+  return Object.fromEntries(
+    Object.entries(all).map(([status, codes]) => [
+      status,
+      codes.filter((code) => !left.some(([known, out]) => known === status && out.includes(code)))
+    ])
+  )
+}
 
 const endpoint =
   (page) =>
@@ -143,6 +185,7 @@ const endpoint =
     const body = contentOf(operation.requestBody?.content)
     const [text, rules] = operation.description.split("\n\nRules: ")
     const [[status, success]] = Object.entries(operation.responses)
+    const own = rejections(ownRejections(operation.responses))
     const answer = contentOf(success.content)
     const type = Object.keys(success.content ?? {})[0]
     return [
@@ -152,7 +195,7 @@ const endpoint =
       [
         `- Rules: ${withLinks(rules).replace(/\.$/, "")}`,
         ...(codes[key] === undefined ? [] : [`- Codes of records: ${codes[key]}`]),
-        `- Rejections: ${answers(operation.responses)}`,
+        ...(own === "" ? [] : [`- Other rejections: ${own}`]),
         ...(hasKey ? ["- Accepts an [Idempotency-Key](requests.md#idempotency)"] : [])
       ].join("\n"),
       ...(parameters.length === 0
@@ -196,6 +239,15 @@ ${withLinks(document.info.description)}
 This page is generated from the interface's OpenAPI document (\`/openapi/${page}.json\`).
 
 ${table(["Endpoint", "What it does"], index)}
+
+## Rejections
+
+${table(
+  ["Operations", "Rejections"],
+  shared.map(([kind, codes]) => [kind, rejections(codes)])
+)}
+
+Each operation below lists only its other rejections.
 
 ${groups.join("\n\n")}
 
