@@ -48,6 +48,8 @@ const project = (
 ): TestProjectInlineConfiguration => ({
   resolve: { conditions, alias },
   ssr: { resolve: { conditions } },
+  // Vitest loads `globalSetup` in an environment of its own.
+  environments: { __vitest__: { resolve: { conditions } } },
   test: {
     name,
     include: [...include],

@@ -87,6 +87,12 @@ const step = (name) =>
 
 const asked = process.argv.slice(2).filter((name) => !name.startsWith("--"))
 
+const unknown = asked.filter((name) => ![...rules, ...generators].includes(name))
+if (unknown.length > 0) {
+  process.stderr.write(`There is no check ${unknown.join(", ")}. The checks: ${[...rules, ...generators].join(", ")}\n`)
+  process.exit(1)
+}
+
 const inTurn = async (names) => {
   for (const name of names) if (asked.length === 0 || asked.includes(name)) await step(name)
 }

@@ -3,6 +3,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 import { processorMillis } from "../../kernel/test/processorMillis.ts"
+import { runs } from "../../kernel/test/runs.ts"
 import { lineSample } from "../src/Edge.ts"
 
 const byteEscapes = (char: string): ReadonlyArray<string> =>
@@ -57,7 +58,7 @@ describe("Credentials in a URL", () => {
           return taken !== undefined && !taken.url.includes("canary")
         }
       ),
-      { numRuns: 2_000 }
+      { numRuns: runs(2_000) }
     )
   })
 

@@ -108,7 +108,7 @@ export const CancelRecord = Schema.Struct({
   orderItems: Fields.list(
     Schema.Struct({
       ...Portion.fields,
-      reasonCode: nullableField(CancelReason, "Why: a code of your own, kept in the audit trail")
+      reasonCode: nullableField(CancelReason, "Why: a code or a text. The audit trail keeps only codes of digits")
     })
   )
 }).annotate({ identifier: "CancelRecord", description: "A shipment to cancel, as a whole or in part" })
