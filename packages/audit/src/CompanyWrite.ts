@@ -43,12 +43,12 @@ export interface CompanyChange<R = never> {
   readonly entity: AuditEntity
   readonly stated?: Stated
   /** Inserts the new rows of this change, before `save` and possibly before the company is locked. Their ids must be new. */
-  readonly saveNew?: Effect.Effect<void, StaleWrite | StorageError, R>
+  readonly saveNew?: Stored<void, StaleWrite, R>
   /**
    * Saves the change, and does nothing but write. Each write requires that the stored version is the one that was read.
    * The result must not contain secrets or personal data.
    */
-  readonly save: (mark: Mark) => Effect.Effect<Saved, StaleWrite | StorageError, R>
+  readonly save: (mark: Mark) => Stored<Saved, StaleWrite, R>
 }
 
 /** The logs for the audit record of a change, and its events for the company's feed, in order. */

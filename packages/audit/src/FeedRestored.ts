@@ -1,6 +1,6 @@
 /** Continues the feed of a restored database with higher numbers. Source: docs/reference/events.md#restored-backups. */
 import type { Caller } from "@crossdock/access"
-import type { CompanyId, StorageError } from "@crossdock/kernel"
+import type { CompanyId, Stored } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -50,7 +50,7 @@ export const isRestore = ({ action, entityType }: Pick<AuditRecord, "entityType"
 export const restart = (
   caller: Caller,
   companyId: CompanyId
-): Effect.Effect<void, StorageError, CompanyWrite.CompanyWrite | CompanyEvent.EventLog> =>
+): Stored<void, never, CompanyWrite.CompanyWrite | CompanyEvent.EventLog> =>
   Effect.gen(function* () {
     const { run } = yield* CompanyWrite.CompanyWrite
     const log = yield* CompanyEvent.EventLog

@@ -10,7 +10,7 @@ import type {
   TokenExpired
 } from "@crossdock/access"
 import { Access, Forbidden, TokenInvalid } from "@crossdock/access"
-import { required, type StorageError } from "@crossdock/kernel"
+import { required, type Stored } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -105,7 +105,7 @@ const tokenOfOther = (kind: Kind) =>
 export type Identify<P extends AccountHolder> = (
   request: HttpServerRequest.HttpServerRequest,
   token: string
-) => Effect.Effect<P | undefined, Failure | TokenInvalid | TokenExpired | StorageError>
+) => Stored<P | undefined, Failure | TokenInvalid | TokenExpired>
 
 /** A header `Authorization` with a scheme other than Bearer is an invalid token. */
 const tokens =
@@ -221,7 +221,7 @@ export const operatorLayer = Layer.effect(
 export const callerOfRequest = (
   access: typeof Access.Access.Service,
   { headers }: Request
-): Effect.Effect<Caller<Principal>, Failure | TokenInvalid | TokenExpired | StorageError> => {
+): Stored<Caller<Principal>, Failure | TokenInvalid | TokenExpired> => {
   const own = headers.get("x-access-token") ?? ""
   const bearer = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1]
   const [token, kinds]: readonly [string, ReadonlyArray<Principal["kind"]>] =

@@ -7,7 +7,7 @@ import type { Caller, Integration, MarketplaceCaller, System } from "@crossdock/
 import { PriceList } from "@crossdock/billing"
 import { type CatalogWrite, CatalogWrites, CustomFields, type ProductShapeCheck } from "@crossdock/catalog"
 import { Inventory } from "@crossdock/inventory"
-import type { Bulk, StorageError, Violation } from "@crossdock/kernel"
+import type { Bulk, Stored, Violation } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { Pricing } from "@crossdock/pricing"
 import { type MoveBatch, type OperationFamily, PaperNumbers, Shipments } from "@crossdock/shipments"
@@ -35,7 +35,7 @@ export class CallRejected extends Schema.TaggedError<CallRejected>("@crossdock/h
 }) {}
 
 /** A call. `sent` is the request's body as a value. */
-type Call<C extends Caller, Sent, A> = (caller: C, sent: Sent) => Effect.Effect<A, CallRejected | StorageError>
+type Call<C extends Caller, Sent, A> = (caller: C, sent: Sent) => Stored<A, CallRejected>
 
 const notJson = (reason: string) =>
   new Failure({ code: "MALFORMED_JSON", message: `What was sent is not JSON: ${reason}. Send plain values.` })
@@ -54,7 +54,7 @@ const bodyOf = (sent: unknown, limit: number) =>
   )
 
 /** Fails with `CallRejected`. A failure of the storage is kept, because the transaction repeats work after a conflict. */
-export const rejected = (error: Failure | DomainError): Effect.Effect<never, CallRejected | StorageError> => {
+export const rejected = (error: Failure | DomainError): Stored<never, CallRejected> => {
   if (error._tag === "StorageError") return Effect.fail(error)
   const { code, errors = [], message } = failureOf(error)
   return Effect.fail(new CallRejected({ code, message, errors }))
@@ -106,7 +106,7 @@ interface BulkOf<A, S extends Schema.Top> {
 const ofBulk = <C extends Caller, A, S extends Schema.Top>(
   by: ReturnType<typeof callOf<C>>,
   { read }: BulkOf<A, S>,
-  run: (caller: C, records: Listed<A>["decoded"]) => Effect.Effect<Bulk.Summary, StorageError>
+  run: (caller: C, records: Listed<A>["decoded"]) => Stored<Bulk.Summary>
 ) => by<S["Type"], Listed<A>, Bulk.Summary>(read, (caller, { decoded }) => run(caller, decoded))
 
 /** Makes the calls that an application uses instead of requests. They are grouped by service. */

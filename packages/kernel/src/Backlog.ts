@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import { frozen } from "./Invariant.ts"
 import * as Metrics from "./Metrics.ts"
-import type { StorageError } from "./StorageError.ts"
+import type { Stored } from "./StorageError.ts"
 import { OwnTransactionOnly } from "./Transaction.ts"
 
 /**
@@ -37,9 +37,10 @@ export interface Figures {
 export const maxCounted = 10_000
 
 /** The figures of a database at `now` (epoch milliseconds). It is undefined for storages without them, such as memory. */
-export const Backlog = Context.Reference<
-  { readonly read: (now: number) => Effect.Effect<Figures, StorageError> } | undefined
->("@crossdock/kernel/Backlog", { defaultValue: () => undefined })
+export const Backlog = Context.Reference<{ readonly read: (now: number) => Stored<Figures> } | undefined>(
+  "@crossdock/kernel/Backlog",
+  { defaultValue: () => undefined }
+)
 
 const set = (gauge: Metrics.Declared<number, never>, value: number) => Metric.update(gauge.at({}), value)
 

@@ -8,7 +8,7 @@ import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Ids from "./Ids.ts"
 import * as Instant from "./Instant.ts"
 import { batchSize } from "./Retention.ts"
-import { type StaleWrite, StorageError } from "./StorageError.ts"
+import { type StaleWrite, StorageError, type Stored } from "./StorageError.ts"
 import * as Transaction from "./Transaction.ts"
 
 /** A key, with the caller and the route that it belongs to. */
@@ -92,27 +92,19 @@ export type Kept = Pick<IdempotencyRecord, "owner" | "claimedUntil" | "answer">
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    readonly find: (key: IdempotencyKey) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
+    readonly find: (key: IdempotencyKey) => Stored<IdempotencyRecord | undefined>
     /**
      * Writes `record` if the stored record still equals `expected`, and returns whether it wrote. `expected` is undefined if no
      * record was stored. Two records are equal if they have the same owner and claim end, and if both or neither have an
      * answer. So a newer answer is never replaced. One of several concurrent calls succeeds.
      */
-    readonly put: (
-      key: IdempotencyKey,
-      record: IdempotencyRecord,
-      expected: Kept | undefined
-    ) => Effect.Effect<boolean, StorageError>
+    readonly put: (key: IdempotencyKey, record: IdempotencyRecord, expected: Kept | undefined) => Stored<boolean>
     /** Stores an answer as a unit's last write. Fails with `StaleWrite` if the stored record doesn't equal `expected`. */
-    readonly answer: (
-      key: IdempotencyKey,
-      record: IdempotencyRecord,
-      expected: Kept
-    ) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly answer: (key: IdempotencyKey, record: IdempotencyRecord, expected: Kept) => Stored<void, StaleWrite>
     /** Deletes the claim of a key if `owner` still has it. A stored answer isn't deleted. */
-    readonly remove: (key: IdempotencyKey, owner: string) => Effect.Effect<void, StorageError>
+    readonly remove: (key: IdempotencyKey, owner: string) => Stored<void>
     /** Deletes at most `limit` records that expired before the given time. Returns the number of deleted records. */
-    readonly deleteExpired: (before: number, limit: number) => Effect.Effect<number, StorageError>
+    readonly deleteExpired: (before: number, limit: number) => Stored<number>
   }
 >()("@crossdock/kernel/Idempotency") {}
 
@@ -149,7 +141,7 @@ export class Idempotent extends Context.Service<
       fingerprint: string,
       work: Effect.Effect<StoredAnswer, E, R>,
       rejection: (error: unknown) => StoredAnswer | undefined
-    ) => Effect.Effect<Answered, E | KeyMismatch | KeyInFlight | StorageError, R>
+    ) => Stored<Answered, E | KeyMismatch | KeyInFlight, R>
   }
 >()("@crossdock/kernel/Idempotent") {}
 

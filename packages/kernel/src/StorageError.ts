@@ -26,4 +26,4 @@ export class StaleWrite extends Schema.TaggedError<StaleWrite>("@crossdock/kerne
 }
 
 /** Work of a storage that returns `A`. It may fail with `StorageError`, as all work of a storage may, or with `E`. */
-export type Stored<A, E = never> = Effect.Effect<A, E | StorageError>
+export type Stored<A, E = never, R = never> = Effect.Effect<A, E | StorageError, R>

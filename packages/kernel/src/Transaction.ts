@@ -9,10 +9,10 @@ import * as Metric from "effect/Metric"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as Metrics from "./Metrics.ts"
-import { type StaleWrite, StorageError } from "./StorageError.ts"
+import { type StaleWrite, StorageError, type Stored } from "./StorageError.ts"
 
 /** Runs an effect as one unit of work: all its writes are committed, or none. */
-export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
+export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Stored<A, E, R>
 
 /**
  * Runs units of work. The laws are tested for every storage:
@@ -27,12 +27,9 @@ export class Transaction extends Context.Service<
   {
     readonly run: Run
     /** Fails if the storage can be read but not written, as on a full disk. It is absent if reads then fail too. */
-    readonly probe?: Effect.Effect<void, StorageError>
+    readonly probe?: Stored<void>
     /** Runs a statement of the application, inside the running transaction if there is one. SQL storages have this function. */
-    readonly statement?: (
-      text: string,
-      values: ReadonlyArray<unknown>
-    ) => Effect.Effect<ReadonlyArray<object>, StorageError>
+    readonly statement?: (text: string, values: ReadonlyArray<unknown>) => Stored<ReadonlyArray<object>>
     /**
      * Runs effects inside the transaction that the application has opened on this connection and will commit or roll back.
      * The call dies if the connection has no open transaction, or if the storage doesn't use the connection.
@@ -70,7 +67,7 @@ type Repeated<A, E, R> = Effect.Effect<A, Exclude<E, StaleWrite> | StorageError,
 
 /** The second attempt needs no pause: the other writer has usually committed, or its locks make the attempt wait. */
 const attempted = <A, E, R>(
-  once: Effect.Effect<A, E | StaleWrite | StorageError, R>,
+  once: Stored<A, E | StaleWrite, R>,
   again: (error: unknown) => error is StaleWrite | StorageError,
   bounded: Run = (repeats) => repeats
 ) => {
@@ -116,7 +113,7 @@ export const retrying =
  */
 export const repeating =
   (transaction: typeof Transaction.Service, bounded: Run) =>
-  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Stored<A, E, R> =>
     attempted(transaction.run(work), gaveWay, bounded)
 
 /** Whether the storage of the running unit accepts a statement before it has answered earlier statements. */

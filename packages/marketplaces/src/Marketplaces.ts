@@ -2,7 +2,7 @@
 import { type Account, type Caller, Directory, PasswordHash } from "@crossdock/access"
 import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
-import { type CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"
+import { type CompanyId, SecretCipher, type Stored, Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -50,25 +50,21 @@ export class Marketplaces extends Context.Service<
     readonly register: (
       caller: Caller,
       registration: Registration.Registration
-    ) => Effect.Effect<Marketplace, RegistrationRejected | StorageError>
+    ) => Stored<Marketplace, RegistrationRejected>
     /** Applies `change` to the current registration. Changes of concurrent registrations aren't lost. */
     readonly amend: (
       caller: Caller,
       slug: string,
       change: (current: Registration.Registration) => Registration.Registration
-    ) => Effect.Effect<Marketplace, RegistrationRejected | UnknownMarketplace | StorageError>
+    ) => Stored<Marketplace, RegistrationRejected | UnknownMarketplace>
     /** Gives the marketplace's account a new password. All earlier tokens stop working within 5 seconds. */
     readonly setPassword: (
       caller: Caller,
       slug: string,
       password: string
-    ) => Effect.Effect<void, RegistrationRejected | UnknownMarketplace | StorageError>
+    ) => Stored<void, RegistrationRejected | UnknownMarketplace>
     /** Enables or disables the marketplace's account. This takes effect within 5 seconds. A repeat changes nothing. */
-    readonly setEnabled: (
-      caller: Caller,
-      slug: string,
-      enabled: boolean
-    ) => Effect.Effect<void, UnknownMarketplace | StorageError>
+    readonly setEnabled: (caller: Caller, slug: string, enabled: boolean) => Stored<void, UnknownMarketplace>
   }
 >()("@crossdock/marketplaces/Marketplaces") {}
 

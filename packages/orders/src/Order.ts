@@ -1,6 +1,6 @@
 /** An order. A draft's amounts are decimal, and its times in epoch milliseconds. Source: docs/reference/orders.md#create. */
 import type { CustomFields } from "@crossdock/catalog"
-import { frozen, type StaleWrite, type StorageError, Transaction, Violation } from "@crossdock/kernel"
+import { frozen, type StaleWrite, type Stored, Transaction, Violation } from "@crossdock/kernel"
 import type { Address, CouponOwner, ShipmentDraft } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -94,18 +94,15 @@ export class OrderStore extends Context.Service<
   OrderStore,
   {
     /** Inserts an order. Fails with `StaleWrite`, perhaps only at the commit, if its id or external id is already used. */
-    readonly insert: (order: Order) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly insert: (order: Order) => Stored<void, StaleWrite>
     /** Replaces the stored order that has the same id and marketplace. Reads of the order's shipments show the change. */
-    readonly replace: (order: Order) => Effect.Effect<void, StorageError>
+    readonly replace: (order: Order) => Stored<void>
     /** Removes earlier contents from the storage's files too. Call it outside a transaction. It can be repeated. */
-    readonly purge: Effect.Effect<void, StorageError>
-    readonly byExternalId: (
-      marketplace: string,
-      externalOrderId: string
-    ) => Effect.Effect<Order | undefined, OrderArchived | StorageError>
+    readonly purge: Stored<void>
+    readonly byExternalId: (marketplace: string, externalOrderId: string) => Stored<Order | undefined, OrderArchived>
     /** At most `limit` orders of all marketplaces, sorted by id. They follow the id `after`, or are the first ones. */
-    readonly page: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Order>, StorageError>
-    readonly byId: (marketplace: string, id: string) => Effect.Effect<Order | undefined, StorageError>
+    readonly page: (after: string | null, limit: number) => Stored<ReadonlyArray<Order>>
+    readonly byId: (marketplace: string, id: string) => Stored<Order | undefined>
   }
 >()("@crossdock/orders/OrderStore") {}
 
@@ -136,7 +133,7 @@ type Statement = NonNullable<typeof Transaction.Transaction.Service.statement>
  */
 export const withEachOrder = <Ports, E, R>(
   storage: Layer.Layer<Ports, E, R>,
-  also: (order: Order, sql: Statement) => Effect.Effect<unknown, StorageError>
+  also: (order: Order, sql: Statement) => Stored<unknown>
 ): Layer.Layer<Ports, E, R | Exclude<Transaction.Transaction, Ports>> => {
   const noSql: Statement = () => Effect.die(new Error("This storage has no SQL"))
   const store = Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** Laws that `StockLevels` and `PriceStore` share. Both have rows by company, SKU and location, and write them by version. */
-import type { CompanyId, StaleWrite, StockKey, StockRows, StorageError, Transaction } from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, StockKey, StockRows, Stored, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import { concurrently, exactlyOneSucceeded, loadedBehind, retrying, times } from "./ConcurrentWriters.ts"
@@ -17,21 +17,15 @@ interface Row extends StockKey {
 export interface Port<R extends Row, Change, Self> {
   readonly noun: "level" | "price"
   readonly amount: (row: R) => number
-  readonly read: (
-    company: CompanyId,
-    keys: ReadonlyArray<StockKey>
-  ) => Effect.Effect<ReadonlyArray<R | string>, StorageError, Self>
+  readonly read: (company: CompanyId, keys: ReadonlyArray<StockKey>) => Stored<ReadonlyArray<R | string>, never, Self>
   readonly add: (row: R, by: number) => Change
-  readonly save: (
-    company: CompanyId,
-    changes: ReadonlyArray<Change>
-  ) => Effect.Effect<void, StaleWrite | StorageError, Self>
+  readonly save: (company: CompanyId, changes: ReadonlyArray<Change>) => Stored<void, StaleWrite, Self>
   readonly timeOf: (version: number) => number
   readonly list: (
     ...wanted: Parameters<StockRows<object>>
-  ) => Effect.Effect<ReadonlyArray<StockKey & { readonly modifiedAt: number }>, StorageError, Self>
-  readonly remove: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError, Self>
-  readonly check?: (company: CompanyId) => Effect.Effect<void, StorageError, Self>
+  ) => Stored<ReadonlyArray<StockKey & { readonly modifiedAt: number }>, never, Self>
+  readonly remove: (company: CompanyId, skus: ReadonlyArray<string>) => Stored<void, never, Self>
+  readonly check?: (company: CompanyId) => Stored<void, never, Self>
 }
 
 export const stockRowLaws = <R extends Row, Change, Self>(

@@ -1,5 +1,5 @@
 /** Connections and transactions of a SQL database, their time limit, and failures of statements. */
-import { Metrics, StorageError, Transaction } from "@crossdock/kernel"
+import { Metrics, StorageError, type Stored, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -37,7 +37,7 @@ export const UnitTimeout = Context.Reference<Duration.Duration>("@crossdock/stor
 
 const InUnit = Context.Reference<boolean>("@crossdock/storage-sql/InUnit", { defaultValue: () => false })
 
-const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
+const bounded = <A, E, R>(operation: string, effect: Effect.Effect<A, E, R>): Stored<A, E, R> =>
   Effect.withFiber((fiber) => {
     const limit = fiber.getRef(UnitTimeout)
     if (fiber.getRef(InUnit) || !Duration.isFinite(limit)) return effect
@@ -162,11 +162,7 @@ export const run = (sql: SqlClient.SqlClient): Run => {
       .pipe(Effect.provideService(SqlClient.BeginTransaction, begin), Effect.catchCause(failOnLostConnection))
   const unit: Run = isSharing(sql)
     ? <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-        asStorageError("transaction")(sql.unit<A, E, R, StorageError>(effect, named("transaction"))) as Effect.Effect<
-          A,
-          E | StorageError,
-          R
-        >
+        asStorageError("transaction")(sql.unit<A, E, R, StorageError>(effect, named("transaction"))) as Stored<A, E, R>
     : (effect) => named("transaction")(transaction(effect))
   const outermost: Run = isPipelined
     ? (effect) => named("transaction")(Transaction.pipelined(effect, transaction))
@@ -176,15 +172,13 @@ export const run = (sql: SqlClient.SqlClient): Run => {
 }
 
 /** Runs a read whose answer leaves the host. PostgreSQL shows a commit before it is on the disk, so the answer waits. */
-export const durableRead = (
-  sql: SqlClient.SqlClient
-): (<A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>) =>
+export const durableRead = (sql: SqlClient.SqlClient): (<A, E, R>(read: Effect.Effect<A, E, R>) => Stored<A, E, R>) =>
   Predicate.hasProperty(sql, "pipelines") ? allOrNothing(sql) : (read) => read
 
 /** Keeps all writes of the effect or none. Inside a transaction it makes no savepoint, which would copy pages on SQLite. */
 export const allOrNothing = (sql: SqlClient.SqlClient) => {
   const unit = run(sql)
-  return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
+  return <A, E, R>(effect: Effect.Effect<A, E, R>): Stored<A, E, R> =>
     Effect.withFiber((fiber) => (isInside(sql, fiber.context) ? effect : unit(effect)))
 }
 
@@ -205,7 +199,7 @@ const isDiskFull = ({ reason: { cause } }: SqlError): boolean =>
   Predicate.hasProperty(cause, "code") && cause.code === diskFull
 
 /** Fails if the disk is full, by writing 80 kB to a temporary file. It succeeds if the server limits temporary files. */
-export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageError> =>
+export const probe = (sql: SqlClient.SqlClient): Stored<void> =>
   sql`SELECT count(*) FROM (SELECT set_config('work_mem', '64kB', true) AS small) memory,
     LATERAL generate_series(1, 5000 + length(small))`.pipe(
     Effect.asVoid,
@@ -220,7 +214,7 @@ export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageErro
 const every = Duration.toNanosUnsafe(Duration.seconds(1))
 
 /** `probe` with an answer that is cached for a second. It doesn't use the wall clock, which may be set back. */
-const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void, StorageError>> =>
+const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Stored<void>> =>
   Effect.map(Effect.cachedInvalidateWithTTL(probe(sql), Duration.infinity), ([known, forget]) => {
     let triedAt: bigint | undefined
     return Effect.withFiber((fiber) => {
@@ -251,7 +245,7 @@ const fromFirstWord = (text: string, isPostgres: boolean): string => {
 const ending = /^(?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE)\b/i
 
 /** Implements the port. `mayWrite` runs before each unit and probe, and fails if the host must no longer write. */
-export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, StorageError> = Effect.void) {
+export const make = Effect.fnUntraced(function* (mayWrite: Stored<void> = Effect.void) {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)
   const isPostgres = sql.onDialectOrElse({ orElse: () => false, pg: () => true })

@@ -1,7 +1,7 @@
 import { BillingStore, type Coupon, type Plan, PriceList } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile, ReferenceStore } from "@crossdock/catalog"
 import { Endpoints, Failure, Operators, validationFailed } from "@crossdock/http"
-import { CompanyId, Money, type StorageError } from "@crossdock/kernel"
+import { CompanyId, Money, type Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Companies } from "../Companies.ts"
@@ -89,10 +89,9 @@ export interface Finding {
 const message = "This host has no checks of its own. Run crossdock doctor with its settings."
 
 /** The host's checks of its settings and database. By default there are no checks. */
-export const Findings = Context.Reference<Effect.Effect<ReadonlyArray<Finding>, Failure | StorageError>>(
-  "@crossdock/host/Findings",
-  { defaultValue: () => new Failure({ code: "NOT_FOUND", message }).asEffect() }
-)
+export const Findings = Context.Reference<Stored<ReadonlyArray<Finding>, Failure>>("@crossdock/host/Findings", {
+  defaultValue: () => new Failure({ code: "NOT_FOUND", message }).asEffect()
+})
 
 export const host: OperatorWrite.Handled = Endpoints.group(Operators.HostGroup, function* (handlers) {
   const findings = yield* Findings

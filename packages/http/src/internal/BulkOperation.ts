@@ -1,6 +1,6 @@
 /** A bulk: its contract, texts, decoder and answer from one declaration. Source: docs/reference/bulk.md. */
 import type { Caller, Integration } from "@crossdock/access"
-import { type Bulk, type Ids, Metrics, pointer, type StorageError, Text } from "@crossdock/kernel"
+import { type Bulk, type Ids, Metrics, pointer, type Stored, Text } from "@crossdock/kernel"
 import { rejectionCodes } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -311,7 +311,7 @@ export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
     /** The handler: `run` carries out the records' commands. */
     handler: <D extends C, R>(
       { caller, ids, prepare, reply }: Services<D, R>,
-      run: (caller: D, records: Listed<A>["decoded"]) => Effect.Effect<Bulk.Summary, StorageError>,
+      run: (caller: D, records: Listed<A>["decoded"]) => Stored<Bulk.Summary>,
       payload: Payload<Listed<A>> = read
     ) => {
       const handled = Effect.flatMap(caller, (caller) =>

@@ -3,7 +3,7 @@ import { LinkSigner, type TokenExpired, TokenInvalid } from "@crossdock/access"
 import { Billing, type BillingNotFound, type Invoice } from "@crossdock/billing"
 import type { DocumentFailure, PrintedInvoice, PrintedInvoiceLine } from "@crossdock/documents"
 import { DocumentRenderer, dayText } from "@crossdock/documents"
-import { CompanyId, type StorageError } from "@crossdock/kernel"
+import { CompanyId, type Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -66,9 +66,9 @@ export interface InvoicesAsPdf {
   readonly open: (
     link: SignedLinks.SignedLink,
     now: number
-  ) => Effect.Effect<
+  ) => Stored<
     { readonly bytes: Uint8Array; readonly name: string },
-    TokenInvalid | TokenExpired | BillingNotFound | DocumentFailure | StorageError
+    TokenInvalid | TokenExpired | BillingNotFound | DocumentFailure
   >
 }
 

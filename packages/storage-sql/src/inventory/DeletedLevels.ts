@@ -1,6 +1,6 @@
 /** Levels that marketplaces see as 0 stock: deleted with their product, or missing for one marketplace. */
 import type { CompanyLocation, Level } from "@crossdock/inventory"
-import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
+import type { CompanyId, StockKey, Stored } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -54,7 +54,7 @@ export const marked = (
   company: CompanyId,
   limit: number,
   [current, deleted]: readonly [Marks, Marks]
-): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> => {
+): Stored<ReadonlyArray<Level.Level>> => {
   const page = ({ columns, from, sku }: Marks) => sql`
     SELECT ${sku} AS sku, l.code AS location, ${sql.literal(`${columns}, ${markColumns}`)}
     ${from} AND v.sequence <= (
@@ -77,7 +77,7 @@ export const find = (
   company: CompanyId,
   keys: ReadonlyArray<StockKey>,
   marketplace: string
-): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> =>
+): Stored<ReadonlyArray<Level.Level>> =>
   sql<MarkedRow>`
     SELECT v.sku, l.code AS location, ${sql.literal(`${nothingLeft}, ${markColumns}`)}
     FROM ${rowsOf(sql, keyColumns, keys, ({ location, sku }) => [sku, location])} r
@@ -101,7 +101,7 @@ export const markMissing = (
   to: CompanyLocation,
   { at, changeNumber }: Mark,
   [from, markedSkus, isMarked]: readonly [CompanyLocation, Fragment, Fragment]
-): Effect.Effect<void, StorageError> =>
+): Stored<void> =>
   sql`
     INSERT INTO crossdock_deleted_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
     SELECT ${to.companyId}, t.id, f.sku, ${changeNumber}, ${at}, ${marketplace}

@@ -1,14 +1,7 @@
 /** Stock levels and movements, and functions for rows that prices use too. */
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
-import {
-  type CompanyId,
-  StaleWrite,
-  type StockKey,
-  type StorageError,
-  StoredBody,
-  Transaction
-} from "@crossdock/kernel"
+import { type CompanyId, StaleWrite, type StockKey, type Stored, StoredBody, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -92,7 +85,7 @@ export const numberOf = (
   sql: SqlClient.SqlClient,
   company: CompanyId,
   changeNumber: CompanyWrite.ChangeNumber
-): Effect.Effect<Fragment, StorageError> =>
+): Stored<Fragment> =>
   sql.onDialectOrElse({
     orElse: () => Effect.map(CompanyWrite.knownNumber(changeNumber), (known) => sql`${known}`),
     pg: () =>
@@ -392,7 +385,7 @@ export interface PastMovement {
 export const pastMovements = (
   company: CompanyId,
   { location, sku }: StockKey
-): Effect.Effect<ReadonlyArray<PastMovement>, StorageError, SqlClient.SqlClient> =>
+): Stored<ReadonlyArray<PastMovement>, never, SqlClient.SqlClient> =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) =>
