@@ -25,7 +25,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/host/test/ApplicationTransaction.test.ts",
     "packages/host/test/KilledConsumer.test.ts"
   ],
-  // They install their libraries themselves.
+  // Their libraries are installed before the run.
   "libraries of applications": ["packages/host/test/Orms.test.ts", "packages/host/test/Telemetry.test.ts"],
   // What an operator does, command by command, each command a process.
   "commands as processes": [
@@ -44,7 +44,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/cli/test/StoredSecrets.test.ts",
     "packages/cli/test/Tutorials.test.ts"
   ],
-  // A project of each template is made, and its tests are run.
+  // A project of each template is made, and its tests are run. The Worker's need wrangler: `npm run lab -- templates`.
   "new projects": ["packages/create/test/Project.test.ts"],
   // Built, served, and opened in a browser.
   "the documentation site": ["packages/cli/test/Site.test.ts"],
@@ -56,7 +56,7 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/notifications/test/ManyReceivers.test.ts",
     "packages/notifications/test/Retries.test.ts"
   ],
-  // `npm test` has one race over three hosts, races.test.ts.
+  // `npm test` has races of requests on one host (races.test.ts) and of calls on three hosts (RacingCalls.test.ts).
   "floods of orders, texts and sign-ins": [
     "lab/system-tests/test/fair-shares.test.ts",
     "lab/system-tests/test/hostile-texts.test.ts",
@@ -69,6 +69,8 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/notifications/test/EndpointLocks.test.ts",
     "packages/storage-sql/test/PostgresEncryption.test.ts"
   ],
+  // Hooks that run until their time limits of 5 seconds end them.
+  "time limits": ["packages/host/test/Hooks.test.ts"],
   // Sizes against the time or memory that they cost.
   "costs that grow": ["packages/host/test/NodeRequests.test.ts", "packages/storage-sql/test/GrowingCosts.test.ts"],
   // Every page as people and scanners read it.
@@ -117,4 +119,23 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
     "packages/storage-sql/test/SqliteClient.test.ts",
     "packages/storage-sql/test/ApplicationStorage.test.ts"
   ]
+}
+
+/** What a machine may lack, by the file whose tests are skipped then. `apt-get install` has most of it. */
+export const programs: Readonly<Record<string, string>> = {
+  "examples/bun/test/Bun.test.ts": "Bun has a package for Linux on x64 only",
+  "examples/deno/test/Deno.test.ts": "Deno has a package for Linux on x64 only",
+  "lab/system-tests/test/citus.test.ts": "needs PostgreSQL with Citus",
+  "lab/system-tests/test/console.test.ts": "needs Chromium",
+  "lab/system-tests/test/deployment.test.ts": "needs systemd-analyze and caddy",
+  "lab/system-tests/test/operations.test.ts": "needs promtool and prometheus",
+  "lab/system-tests/test/pgbouncer.test.ts": "needs pgbouncer",
+  "lab/system-tests/test/proxies.test.ts": "needs nginx, caddy and haproxy",
+  "packages/cli/test/FullDisk.test.ts": "needs the right to mount a file system",
+  "packages/cli/test/Site.test.ts": "needs Chromium",
+  "packages/create/test/Project.test.ts": "needs Linux",
+  "packages/notifications/test/Receivers.test.ts": "needs php and python3",
+  "packages/storage-sql/test/Durability.test.ts": "needs Linux and a C compiler",
+  "packages/storage-sql/test/Pgbouncer.test.ts": "needs pgbouncer",
+  "packages/storage-sql/test/PostgresEncryption.test.ts": "needs psql"
 }

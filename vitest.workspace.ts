@@ -30,7 +30,7 @@ if (process.env.TMPDIR === undefined && existsSync(memory)) {
 installTools("test")
 generateSources()
 if (existsSync("packages/cli/dist/main.js")) await bundleCommand()
-if (SLOW !== undefined) for (const tools of ["runtimes", "applications"]) installTools(tools)
+if (SLOW !== undefined) for (const tools of ["runtimes", "applications", "browser"]) installTools(tools)
 
 const missing = slow.filter((file) => !existsSync(file))
 if (missing.length > 0) throw new Error(`slow-tests.ts names files that don't exist: ${missing.join(", ")}`)

@@ -11,7 +11,8 @@ const testFiles = ["packages", "lab", "examples"].flatMap((folder) =>
 )
 
 /** Matches the start of a test, such as `it("…"`, `prop("…"` or `law("…"`. The title may be on the next line. */
-const titlePattern = /\b(?:it(?:\.\w+)*|prop|law|concurrent)\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
+const titlePattern =
+  /\b(?:it(?:\.(?!skip\b|todo\b)\w+)*|prop|law|concurrent)\(\s*(?:"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g
 
 /** The titles of all tests and laws. */
 export const titles = new Set()

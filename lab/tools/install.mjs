@@ -15,6 +15,18 @@ const isInstalled = (folder) => {
   return existsSync(written) && statSync(written).mtimeMs >= statSync(join(folder, "package-lock.json")).mtimeMs
 }
 
+/** npm leaves out an optional package that it can't fetch, and succeeds. The lock names the machines of each package. */
+const missing = (folder, names) => {
+  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"))
+  const fits = (machines, own) => machines === undefined || machines.includes(own)
+  return names.filter((name) => {
+    const { cpu, libc, os } = packages[`node_modules/${name}`]
+    const isGlibc = process.report?.getReport().header.glibcVersionRuntime !== undefined
+    const isForThis = fits(os, process.platform) && fits(cpu, process.arch) && fits(libc, isGlibc ? "glibc" : "musl")
+    return isForThis && !existsSync(join(folder, "node_modules", name))
+  })
+}
+
 const link = (target, path) => {
   if (existsSync(path) || !existsSync(target)) return
   mkdirSync(dirname(path), { recursive: true })
@@ -39,6 +51,12 @@ export const installTools = (name) => {
       })
     } catch {
       console.error(`lab/tools/${name} can't be installed: npm says why above.`)
+      process.exit(1)
+    }
+    const left = missing(folder, Object.keys(manifest.optionalDependencies ?? {}))
+    if (left.length > 0) {
+      rmSync(join(folder, "node_modules/.package-lock.json"), { force: true })
+      console.error(`lab/tools/${name} lacks ${left.join(", ")}, which npm couldn't fetch. Run the command again.`)
       process.exit(1)
     }
   }

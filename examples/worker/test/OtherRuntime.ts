@@ -1,6 +1,7 @@
 /** The tests of a host on another runtime: the laws of its storage, and a sign-in over HTTP. */
 import { execFile, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -16,10 +17,17 @@ export interface Options {
   /** The program that tests the laws. `main` is the program of the example. */
   readonly laws: URL
   readonly main: URL
-  readonly port: number
 }
 
-export const describeRuntime = ({ laws, main, port, runtime }: Options): void => {
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+export const describeRuntime = ({ laws, main, runtime }: Options): void => {
   const { args, binary } = RuntimeBundle.runtimes[runtime]
   const isThere = RuntimeBundle.isInstalled(runtime)
   if (!isThere) console.warn(`SKIPPED: ${runtime} is not installed for this machine (${binary})`)
@@ -34,6 +42,7 @@ export const describeRuntime = ({ laws, main, port, runtime }: Options): void =>
     })
 
     it("answers over HTTP", { timeout: 100_000 }, async () => {
+      const port = await freePort()
       const env = { ...process.env, PORT: String(port), DATABASE: join(folder, "host.db") }
       const child = spawn(binary, [...args, fileURLToPath(main)], { env, stdio: "inherit" })
       try {
@@ -43,6 +52,7 @@ export const describeRuntime = ({ laws, main, port, runtime }: Options): void =>
             () => 0
           )
         await expect.poll(answer, { timeout: 60_000, interval: 300 }).toBe(200)
+        strictEqual(child.exitCode, null)
         const { status } = await fetch(`http://127.0.0.1:${port}/aggregator/v1/token`, {
           method: "POST",
           headers: { "content-type": "application/json" },

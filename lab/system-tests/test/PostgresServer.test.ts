@@ -26,7 +26,7 @@ describe("A PostgreSQL for tests", () => {
         return now
       },
       // It is ready some milliseconds later.
-      { interval: 1 }
+      { interval: 1, timeout: 60_000 }
     )
     await server.stop()
     await crashed

@@ -12,7 +12,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
 import { Effect, Layer, Logger, Result } from "effect"
-import { vi } from "vitest"
+import { expect } from "vitest"
 import { acme, bazaar, options, seller, setupError, start } from "./Shop.ts"
 
 const closed = {
@@ -46,12 +46,9 @@ describe("Open shipments in a status that the lifecycle no longer has", () => {
     await first.host.dispose()
     const logged: Array<string> = []
     const later = await Host.make({ ...options, storage, lifecycle: extendLifecycle({}), observability: named(logged) })
-    await vi.waitFor(() =>
-      assertTrue(
-        logged.includes("Open shipments of company 1 are in quality_hold, which the lifecycle doesn't have"),
-        logged.join()
-      )
-    )
+    await expect
+      .poll(() => logged)
+      .toContain("Open shipments of company 1 are in quality_hold, which the lifecycle doesn't have")
     const { failures } = await orThrow(later.services.shipments.pack(seller, [{ orderId }]))
     deepStrictEqual(
       failures.map(({ code, details }) => [code, details?.current, details?.allowed]),
