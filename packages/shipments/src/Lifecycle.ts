@@ -123,7 +123,7 @@ type Decide<Command> = (shipment: Shipment, command: Command, rules: Rules, cont
 
 const by = "seller"
 
-const own = (
+const hostReason = (
   { companyId }: Shipment,
   { at, lifecycle: { reasons } }: Rules,
   on: OwnReason["on"],
@@ -164,11 +164,11 @@ const recordInvoice = (
   rules: Rules
 ): Result.Result<InvoiceRecorded, Rejection> => {
   const rejected = (reason: RejectionReason) => Result.fail(rejectOperation(shipment, operation, { by, rules }, reason))
-  const own = new Map(shipment.items.map((item) => [item.id, item]))
+  const itemsById = new Map(shipment.items.map((item) => [item.id, item]))
   const named = new Set<string>()
   for (const { imei, itemId, quantity } of command.items) {
-    const item = own.get(itemId)
-    if (item === undefined) return rejected(unknownItem(itemId, [...own.keys()]))
+    const item = itemsById.get(itemId)
+    if (item === undefined) return rejected(unknownItem(itemId, [...itemsById.keys()]))
     const units = Math.max(unitsLeft(item), item.invoiced)
     const reason = invalidItem(itemId, imei, named.has(itemId), units, quantity ?? units)
     if (reason !== undefined) return rejected(reason)
@@ -204,7 +204,7 @@ const decisions: {
       const cancelled = unitsByItem(units)
       const isWhole = shipment.items.every((item) => unitsLeft(item) <= (cancelled.get(item.id) ?? 0))
       const { to } = yield* permitOperation(shipment, isWhole ? "cancel" : "cancelPart", { by, units, rules })
-      const textOf = (code: string) => own(shipment, rules, "cancel", code)?.reason ?? code
+      const textOf = (code: string) => hostReason(shipment, rules, "cancel", code)?.reason ?? code
       const reasons = new Set(items.flatMap(({ reasonCode }) => (reasonCode === null ? [] : textOf(reasonCode))))
       const meta = { ...noMeta, remark: reasons.size === 0 ? null : [...reasons].join(", ") }
       if (isWhole) return [reached(rules, to, meta)]
@@ -276,7 +276,7 @@ const decisions: {
         items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items, rules)
       const { to } = yield* permitOperation(shipment, "return", { by, units, rules })
       const reasonOf: typeof qcReason = (code) => {
-        const found = own(shipment, rules, "return", code)
+        const found = hostReason(shipment, rules, "return", code)
         return found === undefined ? qcReason(code) : Result.succeed({ code: Number(found.code), reason: found.reason })
       }
       const split = QualityCheck.split(named, byDefault)
