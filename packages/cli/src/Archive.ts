@@ -153,10 +153,7 @@ const moveOrdersBetween = Effect.fnUntraced(function* (directory: string, from: 
   )
 })
 
-/**
- * Moves the orders that were placed before `before`, the beginning of a month, and that are completed since before then.
- * Returns their number.
- */
+/** Moves the orders placed before `before`, the beginning of a month, and completed before it. Returns their number. */
 export const moveOrders = Effect.fnUntraced(function* (directory: string, before: number) {
   const [first] = yield* OrderArchive.page("", Ids.hexOf(before), 1)
   let moved = 0
@@ -185,10 +182,7 @@ const isOf =
     order.draft.externalOrderId === id ||
     shipments.some((one) => one.id === id || one.courier?.awbNumbers.includes(id) === true)
 
-/**
- * The newest order that has this id, external id, shipment or AWB. For an id, only the files of its month are searched; for an
- * AWB, all files.
- */
+/** The newest order with this id, external id, shipment or AWB. Reads the files of the id's month, or for an AWB all files. */
 export const find = Effect.fnUntraced(function* (directory: string, text: string) {
   const id = (yield* OrderArchive.idOf(text)) ?? text
   const files = yield* filesOf(join(directory, "orders"))

@@ -75,10 +75,7 @@ export const brands: OperatorWrite.Handled = Endpoints.group(Operators.BrandsGro
   })
 })
 
-/**
- * The result of a check. With a fault, a part of the host doesn't work. With a warning, something is unsafe or will
- * become a fault. `todo` is null if all is well.
- */
+/** The result of a check. A fault breaks a part of the host; a warning is unsafe or will be a fault. Only ok has no `todo`. */
 export interface Finding {
   readonly check: string
   readonly state: "ok" | "warning" | "fault"
