@@ -31,6 +31,12 @@ const asTexts = (record: unknown): unknown =>
 
 type Fault = Pick<Violation, "path" | "message">
 
+/** The failure of a file with these faults, one a line. */
+export const faulty = (lines: ReadonlyArray<string>) => {
+  const head = `The file has ${Answer.counted(lines.length, "error")}, so nothing was imported. Correct and import it again:`
+  return new CommandFailure([head, ...lines].join("\n"))
+}
+
 /** Reads a file's records, all valid by `schema`. `failed` makes the failure from faults with paths of records' indexes. */
 export const records = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   file: string,
@@ -56,9 +62,7 @@ export const records = Effect.fnUntraced(function* <S extends Schema.ConstraintD
       const line = lines[Number(at)]?.line ?? 0
       return { line, text: `line ${line}${fields.length === 0 ? "" : `, ${fields.join(".")}`}: ${message}` }
     })
-    const head = `The file has ${Answer.counted(found.length, "error")}, so nothing was imported. Correct and import it again:`
-    const texts = located.toSorted((one, other) => one.line - other.line).map(({ text }) => text)
-    return new CommandFailure([head, ...texts].join("\n"))
+    return faulty(located.toSorted((one, other) => one.line - other.line).map(({ text }) => text))
   }
   return faults.length > 0 ? yield* failed(faults) : { all, failed }
 })

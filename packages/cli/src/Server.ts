@@ -33,7 +33,7 @@ const closing = { connection: "close" } as const
 
 const rejectOnSocket = (socket: Duplex, ...why: Parameters<typeof rejection>) => {
   const { body, headers, status } = rejection(...why)
-  const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries({ ...headers, ...closing }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} Rejected\r\n${lines.join("")}\r\n${body}`)
 }
 
@@ -43,11 +43,6 @@ const rejectBroken = (error: NodeJS.ErrnoException, socket: Duplex, docsUrl: str
   const malformed = ["MALFORMED_HTTP", "The request is not valid HTTP/1.1. Send it with an HTTP client."] as const
   rejectOnSocket(socket, docsUrl, ...(rejections[error.code ?? ""] ?? malformed))
 }
-
-/** Whether this is a load balancer's readiness check. While the host drains, it gets 503 on the same connection. */
-const isReadiness = ({ url }: IncomingMessage) => /^\/health\/ready(?:$|\?)/.test(url ?? "")
-
-const lacksHost = ({ headers, httpVersion }: IncomingMessage) => httpVersion === "1.1" && headers.host === undefined
 
 /** Whether an event is a request. `Expect: 100-continue` has its own event, and Effect's server listens to both. */
 const isRequest = (event: string) => event === "request" || event === "checkContinue"
@@ -102,9 +97,6 @@ export interface Options {
   readonly docsUrlAt: (port: number) => string
 }
 
-/** The time limit of connections without a request, and the interval of its checks. */
-const silence = { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 } as const
-
 /** Makes a server. Connections beyond the limits are closed at once. */
 export const make = ({
   connections = Infinity,
@@ -118,6 +110,8 @@ export const make = ({
     let onEnd = () => {}
     const running = new Set<ServerResponse>()
     const early: Array<readonly [event: string, ...args: ReadonlyArray<never>]> = []
+    // The time limit of connections without a request, and the interval of its checks.
+    const silence = { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 }
     const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false, ...silence })
     if (Number.isFinite(connections)) server.maxConnections = connections
     if (Number.isFinite(connectionsOfAddress)) limitConnections(server, connectionsOfAddress)
@@ -126,14 +120,9 @@ export const make = ({
       return typeof address === "object" && address !== null ? docsUrlAt(address.port) : ""
     }
     server.on("clientError", (error, socket) => rejectBroken(error, socket, docsUrl()))
+    const expectation = "The header Expect accepts only 100-continue. Leave it out."
     server.on("checkExpectation", (_, response) =>
-      reject(
-        response,
-        docsUrl(),
-        "EXPECTATION_FAILED",
-        "The header Expect accepts only 100-continue. Leave it out.",
-        closing
-      )
+      reject(response, docsUrl(), "EXPECTATION_FAILED", expectation, closing)
     )
     server.on("connect", (_, socket) =>
       rejectOnSocket(socket, docsUrl(), "METHOD_NOT_ALLOWED", "This host is not a proxy. Send the request itself.")
@@ -159,9 +148,9 @@ export const make = ({
     })
     /** Rejects requests without a Host header, and readiness checks while the host drains. Returns whether it did. */
     const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
-      if (lacksHost(request))
+      if (request.httpVersion === "1.1" && request.headers.host === undefined)
         reject(response, docsUrl(), "MALFORMED_HTTP", "The request has no Host header. Send one.", closing)
-      else if (!isReady && isReadiness(request))
+      else if (!isReady && /^\/health\/ready(?:$|\?)/.test(request.url ?? ""))
         reject(response, docsUrl(), "STORAGE_UNAVAILABLE", "The host is stopping. Send requests to another host.")
       else return false
       return true

@@ -22,12 +22,8 @@ const address = {
   country: "India"
 }
 
-interface Outcome {
-  readonly errors: ReadonlyArray<{ readonly message: string }>
-}
-
 /** Makes a move. If the host rejects it, the command fails with the message of the rejection. */
-const moved = <E, R>(outcome: Effect.Effect<Outcome, E, R>) =>
+const moved = <E, R>(outcome: Effect.Effect<{ readonly errors: ReadonlyArray<{ readonly message: string }> }, E, R>) =>
   Effect.flatMap(outcome, ({ errors: [error] }) =>
     error === undefined ? Effect.void : Effect.fail(new CommandFailure(error.message))
   )
