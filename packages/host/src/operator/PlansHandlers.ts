@@ -83,11 +83,12 @@ export interface Finding {
   readonly todo: string | null
 }
 
-const message = "This host has no checks of its own. Run crossdock doctor with its settings."
-
 /** The host's checks of its settings and database. By default there are no checks. */
 export const Findings = Context.Reference<Stored<ReadonlyArray<Finding>, Failure>>("@crossdock/host/Findings", {
-  defaultValue: () => new Failure({ code: "NOT_FOUND", message }).asEffect()
+  defaultValue: () => {
+    const message = "This host has no checks of its own. Run crossdock doctor with its settings."
+    return new Failure({ code: "NOT_FOUND", message }).asEffect()
+  }
 })
 
 export const host: OperatorWrite.Handled = Endpoints.group(Operators.HostGroup, function* (handlers) {
