@@ -168,15 +168,13 @@ export const filesOf = Effect.fnUntraced(function* (folder: string) {
     .map((name) => join(folder, `${name}.jsonl.gz`))
 })
 
-/** Ids of shipments and orders. They contain the time of their creation. */
-const timed = /^(\d{20}|[\da-f]{24})$/
-
 /** The newest order with this id, external id, shipment or AWB. Reads the files of the id's month, for an AWB all files. */
 export const find = Effect.fnUntraced(function* (directory: string, text: string) {
   const id = (yield* OrderArchive.idOf(text)) ?? text
   const files = yield* filesOf(join(directory, "orders"))
-  // A return is created later than its order.
-  const isLater = (file: string) => timed.test(id) && basename(file).slice(0, 7) > monthOf(Ids.timeOf(id))
+  // An id contains the time of its creation, and a return is created later than its order.
+  const isId = /^(\d{20}|[\da-f]{24})$/.test(id)
+  const isLater = (file: string) => isId && basename(file).slice(0, 7) > monthOf(Ids.timeOf(id))
   const quoted = JSON.stringify(id)
   for (const file of [...files.filter((one) => !isLater(one)), ...files.filter(isLater)]) {
     yield* progress(file)

@@ -12,17 +12,14 @@ import * as TextFile from "../TextFile.ts"
 /** The secret of the sandbox's marketplace, which SANDBOX_WEBHOOK_SECRET may change. */
 const sandboxSecret = "whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="
 
-/** The maximum length of a body in bytes. It is larger than any notification. */
-const longestBody = 8 * 2 ** 20
-
-/** The body of a request. Undefined if the body is too long, or if the sender disconnects. */
+/** The body of a request. Undefined if it has more than 8 MiB, as no notification has, or if the sender disconnects. */
 const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
   const chunks: Array<Buffer> = []
   let bytes = 0
   try {
     for await (const chunk of request) {
       bytes += chunk.length
-      if (bytes > longestBody) return undefined
+      if (bytes > 8 * 2 ** 20) return undefined
       chunks.push(chunk)
     }
   } catch {

@@ -37,10 +37,9 @@ export class DocumentLinks extends Context.Service<
   }
 >()("@crossdock/http/DocumentLinks") {}
 
-const pattern = /^(labels|invoice)-(a4|a6)-([1-9]\d{0,14})-(\d{20})\.pdf$/
-
 const read = (name: string): DocumentLink | undefined => {
-  const [, family, size, company, shipmentId = ""] = pattern.exec(name) ?? []
+  const parts = /^(labels|invoice)-(a4|a6)-([1-9]\d{0,14})-(\d{20})\.pdf$/.exec(name)
+  const [, family, size, company, shipmentId = ""] = parts ?? []
   if (company === undefined) return undefined
   return {
     companyId: CompanyId.make(Number(company)),
