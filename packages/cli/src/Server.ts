@@ -146,7 +146,7 @@ export const make = ({
         onEnd()
       })
     })
-    /** Rejects requests without a Host header, and readiness checks while the host drains. Returns whether it did. */
+    /** Whether it rejected a request without a Host, or a readiness check while the host drains, on the same connection. */
     const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
       if (request.httpVersion === "1.1" && request.headers.host === undefined)
         reject(response, docsUrl(), "MALFORMED_HTTP", "The request has no Host header. Send one.", closing)

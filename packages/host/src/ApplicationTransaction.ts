@@ -174,8 +174,9 @@ export const make = (
   return async (work, options = {}) => {
     const { within } = options
     const unit = attempted(work, host, flow, options)
-    const part = within && (port.within?.(within) ?? (() => Effect.die(notOurs)))
-    const whole = part === undefined ? Transaction.retrying(port)(unit) : part(Transaction.repeatedByCaller(unit))
+    const part = (connection: object): Transaction.Run => port.within?.(connection) ?? (() => Effect.die(notOurs))
+    const whole =
+      within === undefined ? Transaction.retrying(port)(unit) : part(within)(Transaction.repeatedByCaller(unit))
     const ended = Facade.abortable(Effect.result(whole), options)
     const result = await Effect.runPromiseWith(host)(Effect.andThen(outside, ended))
     if (Result.isSuccess(result)) return result.success

@@ -198,16 +198,8 @@ const domains = Layer.mergeAll(
 
 /** All services, and the ports that they use. */
 export const layer = <E = never>(options: Options<E>) => {
-  const {
-    charges,
-    documents: { invoice, labels } = {},
-    fields,
-    hooks = [],
-    ids,
-    numbering,
-    runtime,
-    salesTax
-  } = options
+  const { charges, documents, fields, hooks = [], ids, numbering, runtime, salesTax } = options
+  const { invoice, labels } = documents ?? {}
   const papers = { ...(invoice && { invoice: paperOf(invoice) }), ...(labels && { labels: paperOf(labels) }) }
   return (hooks.length === 0 ? domains : Layer.provideMerge(Hooks.layer(hooks), domains)).pipe(
     Layer.merge(Backlog.layer),
@@ -225,7 +217,7 @@ export const layer = <E = never>(options: Options<E>) => {
     Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
     Layer.provideMerge(lifecycleOf(options)),
     Layer.provideMerge(given(PaperNumbers.Series, numbering?.papers)),
-    Layer.provideMerge(given(OwnPapers, options.documents && papers)),
+    Layer.provideMerge(given(OwnPapers, documents && papers)),
     Layer.provideMerge(given(CustomFields.Policy, fields && CustomFields.make(fields))),
     Layer.provide([
       given(CatalogWrites.OwnRules, options.productRules?.map(OwnFunctions.productRule)),

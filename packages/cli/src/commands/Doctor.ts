@@ -126,9 +126,7 @@ export const command = CommandLine.define({
       found: todo === null ? says : `${says}. To do: ${todo}`
     }))
     const table = Answer.table(lines, ["state", "check", "found"], found)
-    return Answer.faulty(
-      table,
-      found.some(({ state }) => state === "fault")
-    )
+    const isFaulty = found.some(({ state }) => state === "fault")
+    return Answer.faulty(table, isFaulty)
   }
 })
