@@ -21,17 +21,18 @@ export const sandbox = (settings: Settings.Settings, hasOwnIntegrations: boolean
     : ok("sandbox", "on, and only this machine can reach the host")
 }
 
+const fewestCharacters = 10
+
+/** Whether a secret was probably typed by a person. Such a secret has fewer different characters than a random one. */
+const isWeak = (secret: string): boolean => new Set(secret).size < fewestCharacters
+
+const fresh = "make one with openssl rand -base64 32"
+
 export const tokenSecret = ({ tokenSecret, tokenSecretPrevious }: Settings.Settings): Finding => {
   const name = "token secret"
   if (Option.isNone(tokenSecret)) return ok(name, "a random one, in the database")
   const secret = Redacted.value(tokenSecret.value)
-  // A secret that a person typed has fewer different characters than a random one.
-  if (new Set(secret).size < 10)
-    return warning(
-      name,
-      "TOKEN_SECRET can be guessed: it has few different characters",
-      "make one with openssl rand -base64 32"
-    )
+  if (isWeak(secret)) return warning(name, "TOKEN_SECRET can be guessed: it has few different characters", fresh)
   const isSame = Option.exists(tokenSecretPrevious, (previous) => Redacted.value(previous) === secret)
   const same = "TOKEN_SECRET and TOKEN_SECRET_PREVIOUS are the same"
   return isSame

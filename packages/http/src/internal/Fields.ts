@@ -303,15 +303,15 @@ const startOfDay = (value: string): number => {
   return Instant.parse(`${year}-${month}-${day}T00:00Z`) ?? Number.NaN
 }
 
-const noDay = "[INVALID_VALUE] must be an existing date as dd-mm-yyyy, such as 31-01-2026"
-
 /** A day in a query, dd-mm-yyyy, decoded to the epoch milliseconds of its start in UTC. */
 export const day = converted(
   Schema.String.check(
-    rule((value) => !Number.isNaN(startOfDay(value)) || noDay, {
-      pattern: dayPattern.source,
-      examples: ["31-01-2026"]
-    })
+    rule(
+      (value) =>
+        !Number.isNaN(startOfDay(value)) ||
+        "[INVALID_VALUE] must be an existing date as dd-mm-yyyy, such as 31-01-2026",
+      { pattern: dayPattern.source, examples: ["31-01-2026"] }
+    )
   ),
   Schema.Number,
   startOfDay,

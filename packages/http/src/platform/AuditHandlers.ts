@@ -56,6 +56,8 @@ const sharedFields = (view: AuditView) => {
   }
 }
 
+const doc = (view: AuditView): typeof LogDoc.Type => ({ ...sharedFields(view), application: view.application ?? "" })
+
 const record = (view: AuditView): typeof LogRecord.Type => ({
   ...sharedFields(view),
   company: view.company,
@@ -73,7 +75,9 @@ const entityType = (value: string) => ({
 
 const recorded = { message: "Audit log recorded successfully !", internal_message: "Audit log queued" }
 
-const unknownId = { path: "/id", code: "NOT_FOUND", message: "is not the id of an audit record; check it" }
+const unknownId = invalidQuery([
+  { path: "/id", code: "NOT_FOUND", message: "is not the id of an audit record; check it" }
+])
 
 /** A rejected body has the documented message, with its faults' codes. Source: docs/reference/audit.md#create. */
 const withPayloadMessage = (failure: Failure): Failure => {
@@ -89,11 +93,7 @@ export const layer = Endpoints.group(AuditGroup, function* (handlers) {
       const caller = yield* PlatformUser
       const { next, records } = yield* trail.search(caller, yield* Effect.fromResult(searchOf(query)))
       const page = { has_next: next !== null, ...(next === null ? {} : { next_cursor: next }) }
-      const docs = records.map((one): typeof LogDoc.Type => ({
-        ...sharedFields(one),
-        application: one.application ?? ""
-      }))
-      return { docs, page }
+      return { docs: records.map(doc), page }
     }),
     create: ({ payload }) =>
       Effect.flatMap(PlatformUser, (caller) =>
@@ -103,7 +103,7 @@ export const layer = Endpoints.group(AuditGroup, function* (handlers) {
       ),
     log: Effect.fnUntraced(function* ({ params }) {
       const view = yield* trail.find(yield* PlatformUser, params.id)
-      return view === undefined ? yield* invalidQuery([unknownId]) : record(view)
+      return view === undefined ? yield* unknownId : record(view)
     }),
     entityTypes: Effect.fnUntraced(function* () {
       return { items: (yield* trail.entityTypes(yield* PlatformUser)).map(entityType) }
