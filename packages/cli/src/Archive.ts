@@ -26,10 +26,9 @@ export const beginningOf = (at: number, later = 0): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
 }
 
-const damaged = (file: string) => new CommandFailure(`${file} is not as it was written: restore it from a backup`)
-
 /** The first and the last line of a file of the archive. */
-export const checked = (file: string) => ArchiveFile.checked(file, damaged(file))
+export const checked = (file: string) =>
+  ArchiveFile.checked(file, new CommandFailure(`${file} is not as it was written: restore it from a backup`))
 
 /** Creates a folder and its parents. */
 const makeFolder = (folder: string): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem> =>
@@ -92,12 +91,6 @@ export const faultOf = <E extends Error, R>(file: string, check: Effect.Effect<v
 
 const pageSize = 200
 
-/** Whether the order was last changed before `before`, and can't change any more by the rules. */
-const isOver =
-  (before: number) =>
-  ({ shipments }: OrderArchive.WholeOrder): boolean =>
-    shipments.length > 0 && shipments.every((one) => !mayMoveStock(one) && one.modifiedAt < before)
-
 const ordersBetween = (from: number, to: number) =>
   Stream.paginate(Ids.hexOf(from), (after) =>
     Effect.map(OrderArchive.page(after, Ids.hexOf(to), pageSize), (page) => [
@@ -133,7 +126,10 @@ const removeOrders = Effect.fnUntraced(function* (file: string, lines: ReadonlyA
 const moveOrdersBetween = Effect.fnUntraced(function* (directory: string, from: number, to: number, before: number) {
   let orders = 0
   const lines = ordersBetween(from, to).pipe(
-    Stream.filter(isOver(before)),
+    // By the rules, such orders can't change any more.
+    Stream.filter(
+      ({ shipments }) => shipments.length > 0 && shipments.every((one) => !mayMoveStock(one) && one.modifiedAt < before)
+    ),
     Stream.map((order) => {
       orders++
       return JSON.stringify(order)
@@ -153,10 +149,7 @@ const moveOrdersBetween = Effect.fnUntraced(function* (directory: string, from: 
   )
 })
 
-/**
- * Moves the orders that were placed before `before`, the beginning of a month, and that are completed since before then.
- * Returns their number.
- */
+/** Moves the orders placed before `before`, the beginning of a month, and completed before it. Returns their number. */
 export const moveOrders = Effect.fnUntraced(function* (directory: string, before: number) {
   const [first] = yield* OrderArchive.page("", Ids.hexOf(before), 1)
   let moved = 0
@@ -175,32 +168,24 @@ export const filesOf = Effect.fnUntraced(function* (folder: string) {
     .map((name) => join(folder, `${name}.jsonl.gz`))
 })
 
-/** Ids of shipments and orders. They contain the time of their creation. */
-const timed = /^(\d{20}|[\da-f]{24})$/
-
-const isOf =
-  (id: string) =>
-  ({ order, shipments }: OrderArchive.WholeOrder): boolean =>
-    order.id === id ||
-    order.draft.externalOrderId === id ||
-    shipments.some((one) => one.id === id || one.courier?.awbNumbers.includes(id) === true)
-
-/**
- * The newest order that has this id, external id, shipment or AWB. For an id, only the files of its month are searched; for an
- * AWB, all files.
- */
+/** The newest order with this id, external id, shipment or AWB. Reads the files of the id's month, for an AWB all files. */
 export const find = Effect.fnUntraced(function* (directory: string, text: string) {
   const id = (yield* OrderArchive.idOf(text)) ?? text
   const files = yield* filesOf(join(directory, "orders"))
-  // A return is created later than its order.
-  const isLater = (file: string) => timed.test(id) && basename(file).slice(0, 7) > monthOf(Ids.timeOf(id))
+  // An id contains the time of its creation, and a return is created later than its order.
+  const isId = /^(\d{20}|[\da-f]{24})$/.test(id)
+  const isLater = (file: string) => isId && basename(file).slice(0, 7) > monthOf(Ids.timeOf(id))
   const quoted = JSON.stringify(id)
   for (const file of [...files.filter((one) => !isLater(one)), ...files.filter(isLater)]) {
     yield* progress(file)
     const found = yield* ArchiveFile.lines(file).pipe(
       Stream.filter((line) => line.includes(quoted)),
       Stream.map((line): OrderArchive.WholeOrder => JSON.parse(line)),
-      Stream.filter(isOf(id)),
+      Stream.filter(
+        ({ order, shipments }) =>
+          [order.id, order.draft.externalOrderId].includes(id) ||
+          shipments.some((one) => one.id === id || one.courier?.awbNumbers.includes(id))
+      ),
       Stream.runLast
     )
     if (Option.isSome(found)) return found.value

@@ -1,7 +1,4 @@
-/**
- * A company as an `ArchiveFile`, to move it to another database. The file has a line for each page of a table, and its last
- * line has the numbers of rows.
- */
+/** A company as an `ArchiveFile`, to move it: a line for each page of a table, and a last line with the numbers of rows. */
 import { type Company, Directory } from "@crossdock/access"
 import { AuditTrail } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"
@@ -79,15 +76,7 @@ export const write = Effect.fnUntraced(function* (company: Company, file: string
 const damaged = (file: string) =>
   new CommandFailure(`${file} is not a whole archive of a company, so nothing was imported: export it again`)
 
-/** Adds the company's part of a marketplace to the marketplace in this database. */
-const merged = (there: Marketplace, part: Part, closed: boolean, company: CompanyId): Marketplace => ({
-  ...there,
-  locations: [...there.locations, ...part.locations],
-  retiredCodes: [...there.retiredCodes, ...part.retiredCodes],
-  buffers: [...there.buffers, ...part.buffers],
-  ...(closed && { closedCompanies: [...(there.closedCompanies ?? []), company] })
-})
-
+/** Adds the company's parts of marketplaces to the marketplaces in this database. */
 const joinMarketplaces = Effect.fnUntraced(function* ({ company, marketplaces }: Header) {
   const [store, directory] = [yield* MarketplaceStore, yield* Directory]
   yield* store.lock
@@ -101,7 +90,13 @@ const joinMarketplaces = Effect.fnUntraced(function* ({ company, marketplaces }:
   for (const part of marketplaces) {
     const there = all.get(part.slug)
     if (there === undefined) continue
-    const next = merged(there, part, isClosed, company)
+    const next: Marketplace = {
+      ...there,
+      locations: [...there.locations, ...part.locations],
+      retiredCodes: [...there.retiredCodes, ...part.retiredCodes],
+      buffers: [...there.buffers, ...part.buffers],
+      ...(isClosed && { closedCompanies: [...(there.closedCompanies ?? []), company] })
+    }
     const companies = [...new Set(next.locations.map(({ companyId }) => companyId))]
     const known = yield* directory.locations(companies)
     const faults = Registration.violationsOf(Registration.of(next), known, { password: true, secret: true })

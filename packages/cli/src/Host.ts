@@ -46,10 +46,8 @@ const site = Layer.effect(
   )
 )
 
-/** The number of stock changes that are folded at once. A change has up to 500 movements. */
-const foldedChanges = 50
-
-const retentionRules = Effect.fnUntraced(function* ({ retention }: Settings) {
+/** Deletes records older than the days in the settings, by default none. Source: docs/reference/host.md#retention. */
+const retentionOf = Effect.fnUntraced(function* ({ retention }: Settings) {
   const [writes, notifications, levels] = [yield* CatalogWriteStore, yield* NotificationStore, yield* StockLevels]
   const [events, endpoints] = [yield* EventLog, yield* EventEndpointStore]
   const all = [
@@ -57,21 +55,12 @@ const retentionRules = Effect.fnUntraced(function* ({ retention }: Settings) {
     ["dead letters", retention.deadLetters, notifications.deleteDeadLetters],
     ["dead letters of events", retention.deadLetters, endpoints.deleteDeadLetters],
     ["events", retention.events, events.drop],
-    ["movements", retention.movements, (before: number) => levels.foldMovements(before, foldedChanges)]
+    // A change of stock, of which 50 are folded at once, has up to 500 movements.
+    ["movements", retention.movements, (before: number) => levels.foldMovements(before, 50)]
   ] as const
-  return all.flatMap(([name, days, remove]) =>
-    Option.match(days, { onNone: () => [], onSome: (days) => [{ name, days, remove }] })
-  )
+  const rules = all.flatMap(([name, days, remove]) => (Option.isNone(days) ? [] : [{ name, days: days.value, remove }]))
+  return rules.length === 0 ? Layer.empty : Retention.layer(rules)
 })
-
-/**
- * Deletes records that are older than the days in the settings. By default it deletes nothing. Source:
- * docs/reference/host.md#retention.
- */
-const retention = (settings: Settings) =>
-  Layer.unwrap(
-    Effect.map(retentionRules(settings), (some) => (some.length === 0 ? Layer.empty : Retention.layer(some)))
-  )
 
 const addressAt = ({ host }: Settings, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
@@ -85,10 +74,7 @@ export const address = (settings: Settings): Effect.Effect<string, never, HttpSe
 const publicUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
 
-/**
- * The address to which `docs` in error bodies leads. It is the address in the settings, or else this host's own pages if
- * callers know their address.
- */
+/** The address to which `docs` in error bodies leads: by default this host's own pages, if callers know their address. */
 export const docsUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.docsUrl, () => {
     const isKnown = Option.isSome(settings.publicUrl) || !["0.0.0.0", "::"].includes(settings.host)
@@ -116,20 +102,14 @@ const consoleOf = (settings: Settings, contents: Contents) =>
           contents.sandbox && !isPublic(settings)
             ? Sandbox.loginsOf(isSandboxAlone(settings, contents.hasOwnIntegrations))
             : [],
-        ...Option.match(settings.adminPort, {
-          onNone: () => ({}),
-          onSome: (port) => ({ url: addressAt(settings, port) })
-        })
+        ...(Option.isSome(settings.adminPort) && { url: addressAt(settings, settings.adminPort.value) })
       })
     : undefined
 
 const loadSandbox = ({ sandbox, sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
-  const webhook = Option.map(sandboxWebhookUrl, (url) => ({
-    url,
-    secret: Redacted.value(sandboxWebhookSecret),
-    retiring: null,
-    authentication: { type: "none" as const }
-  }))
+  const secret = Redacted.value(sandboxWebhookSecret)
+  const authentication = { type: "none" } as const
+  const webhook = Option.map(sandboxWebhookUrl, (url) => ({ url, secret, retiring: null, authentication }))
   return Effect.andThen(
     Sandbox.loadBilling,
     Sandbox.load(Option.getOrNull(webhook), Option.contains(sandbox, "day") ? SandboxDay.load : undefined)
@@ -138,15 +118,9 @@ const loadSandbox = ({ sandbox, sandboxWebhookSecret, sandboxWebhookUrl }: Setti
 
 /** Logs the host's address, storage and payments. Warns if accounts have public passwords, and if there are no accounts. */
 const announced = Effect.fnUntraced(function* (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) {
-  const storage = Storage.nameOf(settings.databaseUrl)
-  yield* Effect.logInfo("The host starts").pipe(
-    Effect.annotateLogs({
-      address: yield* address(settings),
-      storage,
-      sandbox,
-      payments: Payments.nameOf(settings, hasOwnIntegrations)
-    })
-  )
+  const [storage, payments] = [Storage.nameOf(settings.databaseUrl), Payments.nameOf(settings, hasOwnIntegrations)]
+  const annotations = { address: yield* address(settings), storage, sandbox, payments }
+  yield* Effect.annotateLogs(Effect.logInfo("The host starts"), annotations)
   if (sandbox) {
     yield* Effect.logWarning("The sandbox is on, and its passwords are public. Set SANDBOX=0 to reject its accounts.")
   } else if (!hasOwnIntegrations) {
@@ -156,13 +130,6 @@ const announced = Effect.fnUntraced(function* (settings: Settings, { hasOwnInteg
     )
   }
 })
-
-/** Adds the issuer of invoices to the billing policy, and changes nothing else of it. */
-const billingPolicy = ({ invoiceSeller: seller }: Settings) =>
-  Layer.effect(
-    BillingPolicy,
-    Effect.map(BillingPolicy, (rules) => ({ ...rules, seller }))
-  )
 
 export interface Options {
   /** The tracer. Without one, nothing is traced. */
@@ -175,9 +142,6 @@ export interface Options {
 
 /** Turns spans off outside requests, and everywhere if there is no tracer. They cost a tenth of a request. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
-
-/** Whether a machine polls this URL. Such requests aren't traced. */
-const isWatched = (url: string): boolean => /^\/(health\/|metrics$)/.test(url)
 
 /** Omits the query of a URL from traces, as the log does, because the query may contain personal data. */
 const withoutQuery = Layer.effect(
@@ -198,9 +162,12 @@ const withoutQuery = Layer.effect(
   )
 )
 
-/** Keeps secrets out of traces. A trace contains the path, and the path of a confirm page is a secret. */
+/** Doesn't trace requests with a secret path, such as that of a confirm page, and those with which machines poll. */
 const discreet = Layer.merge(
-  Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => Edge.isSecretPath(url) || isWatched(url)),
+  Layer.succeed(
+    HttpMiddleware.TracerDisabledWhen,
+    ({ url }) => Edge.isSecretPath(url) || /^\/(health\/|metrics$)/.test(url)
+  ),
   withoutQuery
 )
 
@@ -342,19 +309,19 @@ const routeOptions = (settings: Settings, runtime: Runtime, contents: Contents, 
   allowances: settings.allowances
 })
 
-const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations, sandbox }: Contents) =>
+const application = (settings: Settings, runtime: Runtime, contents: Contents) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      yield* announced(settings, { sandbox, hasOwnIntegrations })
+      const { hasOwnIntegrations, sandbox } = contents
+      yield* announced(settings, contents)
       yield* StoredSecrets.announced(settings)
       yield* Payments.announced(settings, hasOwnIntegrations)
       const admin = Option.isNone(settings.adminPort)
-      const console = admin ? consoleOf(settings, { sandbox, hasOwnIntegrations }) : undefined
-      const options = routeOptions(settings, runtime, { sandbox, hasOwnIntegrations }, yield* portOf)
-      const routes = Routes.layer({ ...options, admin, console })
+      const console = admin ? consoleOf(settings, contents) : undefined
+      const routes = Routes.layer({ ...routeOptions(settings, runtime, contents, yield* portOf), admin, console })
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
       // Polling for work would make several traces a second. Logs and metrics show the results of the work.
-      const background = Layer.provide(Layer.merge(Workers.layer, retention(settings)), untraced)
+      const background = Layer.provide(Layer.merge(Workers.layer, Layer.unwrap(retentionOf(settings))), untraced)
       const clocks = isSandboxAlone(settings, hasOwnIntegrations)
         ? SandboxClock.route
         : Layer.provide(DatabaseClock.watch, untraced)
@@ -388,7 +355,11 @@ export const layer = (settings: Settings, servers: Servers, { environment, passw
     maxConnections: settings.databasePool,
     pooler: Option.getOrUndefined(settings.databasePooler)
   })
-  const policies = billingPolicy(settings)
+  const { invoiceSeller: seller } = settings
+  const policies = Layer.effect(
+    BillingPolicy,
+    Effect.map(BillingPolicy, (rules) => ({ ...rules, seller }))
+  )
   const secrets = Option.getOrUndefined(settings.secrets)
   const services = Services.layer({ storage, runtime, payments: Payments.layer(settings), policies, secrets })
   const tracing = tracer === undefined ? untraced : Layer.provideMerge(discreet, tracer)

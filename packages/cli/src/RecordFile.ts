@@ -31,10 +31,13 @@ const asTexts = (record: unknown): unknown =>
 
 type Fault = Pick<Violation, "path" | "message">
 
-/**
- * Reads the records of a file, which must all be valid by `schema`. `failed` makes the failure from faults whose paths begin
- * with a record's index.
- */
+/** The failure of a file with these faults, one a line. */
+export const faulty = (lines: ReadonlyArray<string>) => {
+  const head = `The file has ${Answer.counted(lines.length, "error")}, so nothing was imported. Correct and import it again:`
+  return new CommandFailure([head, ...lines].join("\n"))
+}
+
+/** Reads a file's records, all valid by `schema`. `failed` makes the failure from faults with paths of records' indexes. */
 export const records = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   file: string,
   schema: S
@@ -59,9 +62,7 @@ export const records = Effect.fnUntraced(function* <S extends Schema.ConstraintD
       const line = lines[Number(at)]?.line ?? 0
       return { line, text: `line ${line}${fields.length === 0 ? "" : `, ${fields.join(".")}`}: ${message}` }
     })
-    const head = `The file has ${Answer.counted(found.length, "error")}, so nothing was imported. Correct and import it again:`
-    const texts = located.toSorted((one, other) => one.line - other.line).map(({ text }) => text)
-    return new CommandFailure([head, ...texts].join("\n"))
+    return faulty(located.toSorted((one, other) => one.line - other.line).map(({ text }) => text))
   }
   return faults.length > 0 ? yield* failed(faults) : { all, failed }
 })
@@ -108,10 +109,7 @@ export const synced = (path: string, flag: "r" | "r+" = "r") =>
     Effect.scoped(Effect.flatMap(files.open(path, { flag }), ({ sync }) => sync))
   )
 
-/**
- * Writes a new file that only its owner can read, and syncs it. If that fails, no part of the file remains. It follows no
- * link.
- */
+/** Writes and syncs a new file that only its owner can read. If that fails, nothing of it remains. It follows no link. */
 export const created = <E, R>(file: string, bytes: Stream.Stream<Uint8Array, E, R>, todo = "choose another name") =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -139,10 +137,7 @@ export const reported = <E>(file: string, text: Stream.Stream<string, E>) =>
     yield* written(file, text, { flag: "wx", mode: 0o600 })
   }).pipe(FileFailure.named(file))
 
-/**
- * Writes the text to a new file in the same folder, which then replaces the file and has the same permissions. It follows no
- * link.
- */
+/** Writes the text to a new file beside the file, which then replaces it with the same permissions. It follows no link. */
 export const replaced = <E>(file: string, text: Stream.Stream<string, E>) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem

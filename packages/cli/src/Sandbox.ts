@@ -11,10 +11,7 @@ import { Effect, Result } from "effect"
 import { importsOf, type RetailProduct } from "./SandboxData.ts"
 import sandbox from "./sandbox.json" with { type: "json" }
 
-/**
- * The content of the sandbox. The tax numbers of its locations are valid in form but unassigned. The password of each
- * principal is its name followed by `-secret`.
- */
+/** The sandbox's content. Its tax numbers are unassigned, in a valid form. A password is the principal's name and `-secret`. */
 const { companies, coupons, extensions, locations, marketplaces, plans, principals } = sandbox as unknown as {
   readonly companies: ReadonlyArray<Company>
   readonly locations: ReadonlyArray<Location>

@@ -1,7 +1,4 @@
-/**
- * The sandbox's time. It is the machine's time, moved ahead by `crossdock clock advance`. Source:
- * docs/reference/host.md#clock.
- */
+/** The sandbox's time: the machine's, moved ahead by `crossdock clock advance`. Source: docs/reference/host.md#clock. */
 import { Directory } from "@crossdock/access"
 import { AuditStore } from "@crossdock/audit"
 import { bodyOf, Failure, RequestId } from "@crossdock/http"
@@ -16,9 +13,7 @@ export const millisOf = (text: string): number | undefined => {
   return millis > 0 && millis <= 366 * 86_400_000 ? millis : undefined
 }
 
-/**
- * A clock, and how far it is ahead of the machine's clock. It is never moved back, because records follow each other in time.
- */
+/** A clock, and how far it is ahead of the machine's. It is never moved back, because records follow each other in time. */
 export class SandboxClock extends Context.Service<
   SandboxClock,
   { readonly clock: Clock.Clock; readonly advance: (millis: number) => number; readonly ahead: () => number }
@@ -31,22 +26,19 @@ export const readings = (millis: () => number) => {
   return { ...own, currentTimeNanosUnsafe: nanos, currentTimeNanos: Effect.sync(nanos) }
 }
 
-/** Makes the clock. Until it is advanced, it behaves exactly like the machine's clock. */
-const make = Effect.map(Clock.Clock, (machine) => {
-  let ahead = 0
-  const millis = () => machine.currentTimeMillisUnsafe() + ahead
-  const clock: Clock.Clock = Object.create(machine)
-  const advance = (by: number): number => {
-    ahead += Math.ceil(by)
-    Object.assign(clock, readings(millis))
-    return millis()
-  }
-  return { clock, advance, ahead: () => ahead }
-})
-
-/** The host's clock, which is the machine's until a sandbox advances it. */
-export const layer = Layer.unwrap(
-  Effect.map(make, (own) => Layer.merge(Layer.succeed(SandboxClock, own), Layer.succeed(Clock.Clock, own.clock)))
+/** The host's clock. Until a sandbox advances it, it behaves exactly like the machine's clock. */
+export const layer = Layer.effectContext(
+  Effect.map(Clock.Clock, (machine) => {
+    let ahead = 0
+    const millis = () => machine.currentTimeMillisUnsafe() + ahead
+    const clock: Clock.Clock = Object.create(machine)
+    const advance = (by: number): number => {
+      ahead += Math.ceil(by)
+      Object.assign(clock, readings(millis))
+      return millis()
+    }
+    return Context.add(Context.make(SandboxClock, { clock, advance, ahead: () => ahead }), Clock.Clock, clock)
+  })
 )
 
 /** Moves the clock ahead to the sandbox's newest change, so that it goes on there after a restart. */
@@ -65,20 +57,7 @@ export const path = "/sandbox/clock"
 /** The header that the route requires, since a page of another site can't send it. */
 export const header = "x-crossdock-clock"
 
-/** The most milliseconds by which a sandbox can be ahead, about a century. */
-const farthest = 100 * 366 * 86_400_000
-
-const foreign = new Failure({ code: "FORBIDDEN", message: `Send the header ${header}: 1, as crossdock clock does` })
-
-const unknownSpan = new Failure({
-  code: "VALIDATION_FAILED",
-  message: "advance must be a time such as 90s, 10m, 48h or 14d, up to 366 days, and 100 years in all"
-})
-
-/**
- * The route `POST /sandbox/clock?advance=14d`, which only sandboxes have. Background work that becomes due runs within
- * seconds.
- */
+/** The route `POST /sandbox/clock?advance=14d` of sandboxes. Background work that becomes due runs within seconds. */
 export const route = HttpRouter.add(
   "POST",
   path,
@@ -86,9 +65,14 @@ export const route = HttpRouter.add(
     const { advance, ahead } = yield* SandboxClock
     const { headers, url } = yield* HttpServerRequest.HttpServerRequest
     const millis = millisOf(new URLSearchParams(url.split("?")[1]).get("advance") ?? "")
-    if (headers[header] !== undefined && millis !== undefined && ahead() + millis <= farthest)
+    const isNear = millis !== undefined && ahead() + millis <= 100 * 366 * 86_400_000
+    if (headers[header] !== undefined && isNear)
       return yield* HttpServerResponse.json({ now: Answer.time(advance(millis)) })
-    const fault = headers[header] === undefined ? foreign : unknownSpan
+    const span = "advance must be a time such as 90s, 10m, 48h or 14d, up to 366 days, and 100 years in all"
+    const fault =
+      headers[header] === undefined
+        ? new Failure({ code: "FORBIDDEN", message: `Send the header ${header}: 1, as crossdock clock does` })
+        : new Failure({ code: "VALIDATION_FAILED", message: span })
     return yield* HttpServerResponse.json(bodyOf(fault, yield* RequestId, ""), { status: fault.status })
   })
 )

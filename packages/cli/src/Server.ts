@@ -33,7 +33,7 @@ const closing = { connection: "close" } as const
 
 const rejectOnSocket = (socket: Duplex, ...why: Parameters<typeof rejection>) => {
   const { body, headers, status } = rejection(...why)
-  const lines = Object.entries({ ...headers, connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries({ ...headers, ...closing }).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} Rejected\r\n${lines.join("")}\r\n${body}`)
 }
 
@@ -44,17 +44,7 @@ const rejectBroken = (error: NodeJS.ErrnoException, socket: Duplex, docsUrl: str
   rejectOnSocket(socket, docsUrl, ...(rejections[error.code ?? ""] ?? malformed))
 }
 
-/**
- * Whether this is the readiness check of a load balancer. While the host drains, it is answered with 503 on the same
- * connection.
- */
-const isReadiness = ({ url }: IncomingMessage) => /^\/health\/ready(?:$|\?)/.test(url ?? "")
-
-const lacksHost = ({ headers, httpVersion }: IncomingMessage) => httpVersion === "1.1" && headers.host === undefined
-
-/**
- * Whether an event is a request. A request with `Expect: 100-continue` has its own event, and Effect's server listens to both.
- */
+/** Whether an event is a request. `Expect: 100-continue` has its own event, and Effect's server listens to both. */
 const isRequest = (event: string) => event === "request" || event === "checkContinue"
 
 const takeQueryCredentials = (request: IncomingMessage) => {
@@ -73,9 +63,7 @@ export interface Stoppable {
   readonly server: Server
   /** Answers `/health/ready` with 503, so that balancers send no more requests. All other requests are still answered. */
   readonly unready: Effect.Effect<void>
-  /**
-   * Accepts no new connections. Closes each existing connection with its next answer, and returns when no connection is left.
-   */
+  /** Accepts no new connections, closes each existing one with its next answer, and returns when none is left. */
   readonly drain: (bounds: DrainBounds) => Effect.Effect<void>
 }
 
@@ -105,15 +93,9 @@ export interface Options {
   /** The limit of all connections. */
   readonly connections: number
   readonly connectionsOfAddress: number
-  /**
-   * The address to which `docs` in error bodies leads, for the port that the server listens on. Without such an address, it is
-   * empty.
-   */
+  /** The address to which `docs` in error bodies leads, for the port of the server. Empty without such an address. */
   readonly docsUrlAt: (port: number) => string
 }
-
-/** The time limit of connections without a request, and the interval of its checks. */
-const silence = { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 } as const
 
 /** Makes a server. Connections beyond the limits are closed at once. */
 export const make = ({
@@ -128,6 +110,8 @@ export const make = ({
     let onEnd = () => {}
     const running = new Set<ServerResponse>()
     const early: Array<readonly [event: string, ...args: ReadonlyArray<never>]> = []
+    // The time limit of connections without a request, and the interval of its checks.
+    const silence = { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 }
     const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false, ...silence })
     if (Number.isFinite(connections)) server.maxConnections = connections
     if (Number.isFinite(connectionsOfAddress)) limitConnections(server, connectionsOfAddress)
@@ -136,14 +120,9 @@ export const make = ({
       return typeof address === "object" && address !== null ? docsUrlAt(address.port) : ""
     }
     server.on("clientError", (error, socket) => rejectBroken(error, socket, docsUrl()))
+    const expectation = "The header Expect accepts only 100-continue. Leave it out."
     server.on("checkExpectation", (_, response) =>
-      reject(
-        response,
-        docsUrl(),
-        "EXPECTATION_FAILED",
-        "The header Expect accepts only 100-continue. Leave it out.",
-        closing
-      )
+      reject(response, docsUrl(), "EXPECTATION_FAILED", expectation, closing)
     )
     server.on("connect", (_, socket) =>
       rejectOnSocket(socket, docsUrl(), "METHOD_NOT_ALLOWED", "This host is not a proxy. Send the request itself.")
@@ -167,14 +146,11 @@ export const make = ({
         onEnd()
       })
     })
-    /**
-     * Rejects requests without a Host header, and readiness checks while the host drains. Returns whether the request was
-     * rejected.
-     */
+    /** Whether it rejected a request without a Host, or a readiness check while the host drains, on the same connection. */
     const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
-      if (lacksHost(request))
+      if (request.httpVersion === "1.1" && request.headers.host === undefined)
         reject(response, docsUrl(), "MALFORMED_HTTP", "The request has no Host header. Send one.", closing)
-      else if (!isReady && isReadiness(request))
+      else if (!isReady && /^\/health\/ready(?:$|\?)/.test(request.url ?? ""))
         reject(response, docsUrl(), "STORAGE_UNAVAILABLE", "The host is stopping. Send requests to another host.")
       else return false
       return true

@@ -38,10 +38,10 @@ const seller = {
 }
 
 const retention = {
-  catalogWritesDays: Variable.optional("RETENTION_CATALOG_WRITES_DAYS", Variable.days, "unset: for ever"),
-  deadLettersDays: Variable.optional("RETENTION_DEAD_LETTERS_DAYS", Variable.days, "unset: for ever"),
-  eventsDays: Variable.optional("RETENTION_EVENTS_DAYS", Variable.days, "unset: for ever"),
-  movementsDays: Variable.optional("RETENTION_MOVEMENTS_DAYS", Variable.days, "unset: for ever")
+  catalogWrites: Variable.optional("RETENTION_CATALOG_WRITES_DAYS", Variable.days, "unset: for ever"),
+  deadLetters: Variable.optional("RETENTION_DEAD_LETTERS_DAYS", Variable.days, "unset: for ever"),
+  events: Variable.optional("RETENTION_EVENTS_DAYS", Variable.days, "unset: for ever"),
+  movements: Variable.optional("RETENTION_MOVEMENTS_DAYS", Variable.days, "unset: for ever")
 }
 
 const declared = {
@@ -157,10 +157,10 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
   sellerAddress: "its address; a semicolon ends a line: `7 Dock Road; Mumbai 400001`",
   sellerTaxNumber: "its tax number, after the number's name: `GSTIN 27AAAAA0000A1Z5`",
   sellerBank: "where to pay, in one line",
-  catalogWritesDays: "days to [keep](#retention) completed product writes",
-  deadLettersDays: "days to keep dead letters of notifications and of [webhooks of events](events.md#dead-letters)",
-  eventsDays: "days to keep [events](events.md#retention)",
-  movementsDays: "days to keep each stock movement; older ones are [summed up](#retention) per level",
+  catalogWrites: "days to [keep](#retention) completed product writes",
+  deadLetters: "days to keep dead letters of notifications and of [webhooks of events](events.md#dead-letters)",
+  events: "days to keep [events](events.md#retention)",
+  movements: "days to keep each stock movement; older ones are [summed up](#retention) per level",
   logFormat: "`pretty`: one line per entry; `json`: one object per entry",
   logLevel: "trace, debug, info, warn, error or none"
 }
@@ -172,24 +172,19 @@ export const variables = Struct.keys(declared).map((key) => ({ ...declared[key].
 const { paymentsSecret, secretsKey, secretsKeyPrevious, ...rest } = declared
 const plain = Struct.omit(rest, [...Struct.keys(limits), ...Struct.keys(seller), ...Struct.keys(retention)])
 
-/** The burst of an idle caller, as a multiple of its requests per second. */
-const burst = account.burst / account.perSecond
+/** The burst of an idle caller is a multiple of its requests per second. */
+const allowance = (perSecond: number, concurrent: number, concurrentBytes: number) => ({
+  perSecond,
+  burst: (perSecond * account.burst) / account.perSecond,
+  concurrent,
+  concurrentBytes
+})
 
 const allowances = Config.map(
   Config.all({ ...limits, databaseUrl: plain.databaseUrl }),
   (limits): Allowances => ({
-    account: {
-      perSecond: limits.accountPerSecond,
-      burst: limits.accountPerSecond * burst,
-      concurrent: limits.accountAtOnce,
-      concurrentBytes: limits.accountBytesAtOnce
-    },
-    address: {
-      perSecond: limits.addressPerSecond,
-      burst: limits.addressPerSecond * burst,
-      concurrent: limits.addressAtOnce,
-      concurrentBytes: limits.addressBytesAtOnce
-    },
+    account: allowance(limits.accountPerSecond, limits.accountAtOnce, limits.accountBytesAtOnce),
+    address: allowance(limits.addressPerSecond, limits.addressAtOnce, limits.addressBytesAtOnce),
     share: limits.accountShare,
     // On SQLite, writes run one after the other and share a commit. So more writes at once are faster and don't delay
     // others.
@@ -228,23 +223,15 @@ const all = Config.all({
   payments: paymentProvider,
   sandboxWebhookSecret: Config.map(plain.sandboxWebhookSecret, (secret) => Redacted.make(secret)),
   /** The issuer of the platform's invoices. */
-  invoiceSeller: Config.all({
-    name: seller.sellerName,
-    addressLines: Config.map(
-      seller.sellerAddress,
-      Option.getOrElse((): ReadonlyArray<string> => [])
-    ),
-    taxNumber: Config.map(seller.sellerTaxNumber, Option.getOrNull),
-    bank: Config.map(seller.sellerBank, Option.getOrNull)
-  }),
+  invoiceSeller: Config.map(Config.all(seller), (given) => ({
+    name: given.sellerName,
+    addressLines: Option.getOrElse(given.sellerAddress, (): ReadonlyArray<string> => []),
+    taxNumber: Option.getOrNull(given.sellerTaxNumber),
+    bank: Option.getOrNull(given.sellerBank)
+  })),
   /** Which telemetry is exported over OTLP. Nothing is exported without an endpoint. */
   telemetry: Telemetry.settings,
-  retention: Config.all({
-    catalogWrites: retention.catalogWritesDays,
-    deadLetters: retention.deadLettersDays,
-    events: retention.eventsDays,
-    movements: retention.movementsDays
-  })
+  retention: Config.all(retention)
 })
 
 export const isLoopback = (host: string): boolean =>
@@ -254,29 +241,19 @@ export const isLoopback = (host: string): boolean =>
 export const isPublic = ({ host, publicUrl }: Pick<Config.Success<typeof all>, "host" | "publicUrl">): boolean =>
   !isLoopback(host) || Option.exists(publicUrl, (url) => !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")))
 
-/** The seconds in which a load balancer notices that a host stops. Without a balancer, a host stops at once. */
-const drainSeconds = 5
-
-const settings = Config.map(all, ({ drainSeconds: chosen, ...rest }) => ({
+/** A load balancer notices within 5 seconds that a host stops. Without a balancer, a host stops at once. */
+const settings = Config.map(all, ({ drainSeconds, ...rest }) => ({
   ...rest,
-  drainSeconds: Option.getOrElse(chosen, () => (isPublic(rest) ? drainSeconds : 0))
+  drainSeconds: Option.getOrElse(drainSeconds, () => (isPublic(rest) ? 5 : 0))
 }))
 
 export type Settings = Config.Success<typeof settings>
 
-/**
- * Reads the settings. An empty variable is treated as unset. The error has a line for each wrong variable, without the
- * variable's value.
- */
+/** Reads the settings. An empty variable counts as unset. The error has a line for each wrong variable, without its value. */
 export const read = (environment: Environment): Effect.Effect<Settings, StartFailure> =>
   Effect.gen(function* () {
     const provider = ConfigProvider.fromUnknown(Storage.withLibpqVariables(yield* SecretFiles.read(environment)))
-    const each: ReadonlyArray<Config.Config<unknown>> = [
-      ...Object.values(declared),
-      secrets,
-      paymentProvider,
-      Telemetry.settings
-    ]
+    const each = [...Object.values<Config.Config<unknown>>(declared), secrets, paymentProvider, Telemetry.settings]
     const failures = yield* Effect.forEach(each, (one) => Effect.option(Effect.flip(one.parse(provider))))
     const messages = new Set(failures.flatMap(Option.toArray).map(({ cause }) => cause.message))
     if (messages.size === 0) return yield* Effect.orDie(settings.parse(provider))
@@ -294,18 +271,12 @@ export const misspelt = (environment: Environment) => {
   })
 }
 
-/**
- * Whether to load the sandbox. By default it is loaded if only this machine can reach the host, and the database has no
- * integrations other than the sandbox's.
- */
+/** Whether to load the sandbox: by default if only this machine reaches the host, and all integrations are the sandbox's. */
 export const isSandbox = (
   { host, sandbox }: Pick<Settings, "host" | "sandbox">,
   hasOwnIntegrations: boolean
 ): boolean => Option.getOrElse(sandbox, () => isLoopback(host) && !hasOwnIntegrations) !== false
 
-/**
- * Whether there is only the sandbox, and only this machine can reach it. Then its clock can be moved, and its operator may do
- * everything.
- */
+/** Whether there is only the sandbox, for this machine alone. Then its clock can move, and its operator may do everything. */
 export const isSandboxAlone = (settings: Settings, hasOwnIntegrations: boolean): boolean =>
   isSandbox(settings, hasOwnIntegrations) && !hasOwnIntegrations && !isPublic(settings)

@@ -23,11 +23,6 @@ const postgres = Effect.promise(() => import("@crossdock/storage-sql/Postgres"))
 const innermost = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : error
 
-const said = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  return error.message || ("code" in error ? String(error.code) : error.name)
-}
-
 export type Ports = Layer.Success<typeof StorageSql.layer>
 
 /** The remedies for errors of PostgreSQL and its driver. */
@@ -45,7 +40,8 @@ export const sentenceOf = (error: unknown, setting = "DATABASE_URL"): string => 
   if (error instanceof UnusableSchema || error instanceof StartFailure) return error.message
   const cause = innermost(error)
   if (cause instanceof UnusableUrl) return `${setting} can't be used: ${cause.message}`
-  const text = said(cause)
+  const text =
+    cause instanceof Error ? cause.message || String("code" in cause ? cause.code : cause.name) : String(cause)
   return text.includes("unsupported startup parameter")
     ? `DATABASE_URL leads to a pooler (it says "${text}"): set DATABASE_URL to the server itself, and DATABASE_POOLER_URL to the pooler`
     : `The database can't be used (${text}): ${remedies.find(([pattern]) => pattern.test(text))?.[1] ?? "make it available, or set another"} ${setting}`
@@ -96,9 +92,7 @@ const clientOf = (url: string, { maxConnections = 10, pooler }: Connecting) =>
         )
   )
 
-/**
- * Provides all ports on the database of `url`. It creates the database or brings it up to date. It fails with `StartFailure`.
- */
+/** Provides all ports on the database of `url`, creating it or bringing it up to date. It fails with `StartFailure`. */
 export const layer = (url: string, connecting: Connecting = {}): Layer.Layer<Ports, StartFailure> =>
   url === "memory:"
     ? StorageMemory.layer
@@ -123,10 +117,7 @@ export const isInMemory = (url: string): boolean => url === "memory:" || url ===
 /** The file of a SQLite database. Undefined for PostgreSQL. */
 export const fileOf = (url: string): string | undefined => /^sqlite:(.*)/.exec(url)?.[1]
 
-/**
- * Whether the database may exist. It is false for a missing SQLite file. On a server, only a connection shows whether the
- * database exists.
- */
+/** Whether the database may exist: not without its SQLite file. On a server, only a connection shows whether it exists. */
 export const exists = (url: string): boolean => {
   const file = fileOf(url)
   return file === undefined || existsSync(file)
@@ -144,21 +135,22 @@ export const connection = (
   return failing(new StartFailure({ message }))
 }
 
+const explained = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, StartFailure, R> =>
+  Effect.catchCause(work, (cause) => Effect.fail(failure(cause)))
+
 /** The applied and the pending migrations of a database. */
-export const migrations = Effect.catchCause(Migrations.state, (cause) => Effect.fail(failure(cause)))
+export const migrations = explained(Migrations.state)
 
 /** Fails with a sentence if the database lacks the schema of this release. */
 export const checkUpToDate = (url: string): Effect.Effect<void, StartFailure, SqlClient> =>
   Effect.gen(function* () {
     const { applied, pending } = yield* migrations
-    if (applied === 0)
-      return yield* new StartFailure({
-        message: `The database at ${nameOf(url)} is empty. Create its tables with "crossdock migrate" or "crossdock start", or set another DATABASE_URL`
-      })
-    if (pending.length === 0) return
-    return yield* new StartFailure({
-      message: `The database at ${nameOf(url)} is of an earlier release (it lacks ${pending.join(", ")}). Run "crossdock migrate" first`
-    })
+    if (applied > 0 && pending.length === 0) return
+    const message =
+      applied === 0
+        ? `The database at ${nameOf(url)} is empty. Create its tables with "crossdock migrate" or "crossdock start", or set another DATABASE_URL`
+        : `The database at ${nameOf(url)} is of an earlier release (it lacks ${pending.join(", ")}). Run "crossdock migrate" first`
+    return yield* new StartFailure({ message })
   })
 
 /** Creates the tables of the database, or brings its schema up to date. On SQLite it also creates a missing file. */
@@ -166,9 +158,7 @@ export const migrate = (url: string): Effect.Effect<void, StartFailure> =>
   withoutTimeout(Effect.scoped(Effect.asVoid(Layer.build(layer(url)))))
 
 /** Distributes the tables of a migrated database over the servers of Citus. */
-export const distribute = Effect.catchCause(withoutTimeout(Distribution.distribute), (cause) =>
-  Effect.fail(failure(cause))
-)
+export const distribute = explained(withoutTimeout(Distribution.distribute))
 
 /** Provides all ports on a database that exists and is up to date, and the connection that the ports use. */
 export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailure> => {
@@ -176,14 +166,12 @@ export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailu
   return orSentence(Layer.provideMerge(StorageSql.layer, connected))
 }
 
-/** The parameter of a URL that a variable of libpq sets. Undefined for variables that don't concern encryption. */
-const parameterOf = (variable: string): string | undefined =>
-  variable === "PGCHANNELBINDING" ? "channel_binding" : /^PG(SSL[A-Z]+)$/.exec(variable)?.[1]?.toLowerCase()
-
 /** The environment. Each address of PostgreSQL also gets the parameters that libpq's variables set, such as PGSSLMODE. */
 export const withLibpqVariables = (environment: Environment): Environment => {
   const given = Object.entries(environment).flatMap(([variable, value]) => {
-    const parameter = parameterOf(variable)
+    // Only variables that concern encryption.
+    const [, name] = /^PG(SSL[A-Z]+)$/.exec(variable) ?? []
+    const parameter = variable === "PGCHANNELBINDING" ? "channel_binding" : name?.toLowerCase()
     return parameter === undefined || !value ? [] : [[parameter, value] as const]
   })
   const addressOf = (name: string) => {
@@ -194,9 +182,6 @@ export const withLibpqVariables = (environment: Environment): Environment => {
     for (const [parameter, value] of missing) url.searchParams.set(parameter, value)
     return missing.length === 0 ? text : url.href
   }
-  return {
-    ...environment,
-    DATABASE_URL: addressOf("DATABASE_URL"),
-    DATABASE_POOLER_URL: addressOf("DATABASE_POOLER_URL")
-  }
+  const [DATABASE_URL, DATABASE_POOLER_URL] = [addressOf("DATABASE_URL"), addressOf("DATABASE_POOLER_URL")]
+  return { ...environment, DATABASE_URL, DATABASE_POOLER_URL }
 }

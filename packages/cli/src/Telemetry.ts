@@ -6,8 +6,6 @@ import { reader, word } from "./Variable.ts"
 
 const url = reader("be an http or https URL", (text) => (/^https?:\/\/[^\s/]+/.test(text) ? text : undefined))
 
-const exporter = word("be otlp or none", ["otlp", "none"])
-
 /** The error doesn't show the value, since that may be a secret. */
 const headers = reader("be pairs name=value, escaped as in a URL and separated by commas", (text) =>
   text.split(",").every((pair) => /^\s*[\w-]+=(?:[^%]|%[0-9a-f]{2})*$/i.test(pair)) ? text : undefined
@@ -32,7 +30,7 @@ const truth = reader("be true or false", (text) =>
 const signal = (name: string) =>
   Config.all([
     Config.option(url(`OTEL_EXPORTER_OTLP_${name}_ENDPOINT`)),
-    Config.withDefault(exporter(`OTEL_${name}_EXPORTER`), "otlp")
+    Config.withDefault(word("be otlp or none", ["otlp", "none"])(`OTEL_${name}_EXPORTER`), "otlp")
   ])
 
 /** Reads the variables of OpenTelemetry that could stop the host or be misunderstood. Effect's exporters read the others. */
@@ -58,10 +56,7 @@ export const settings = Config.map(
   }
 )
 
-/**
- * The environment of the exporters. By the specification, an endpoint is enough to turn its signals on, and an empty variable
- * is treated as unset.
- */
+/** The exporters' environment. By the specification, an endpoint turns signals on, and empty variables count as unset. */
 const provided = (environment: Environment) =>
   ConfigProvider.layer(
     ConfigProvider.fromUnknown({
@@ -73,10 +68,6 @@ const provided = (environment: Environment) =>
     })
   )
 
-const load = Effect.promise(() =>
-  Promise.all([import("effect/observability"), import("@effect/platform-node/NodeHttpClient")])
-)
-
 /** Refreshes gauges for exports. Some gauges are computed only when they are read. */
 const refreshing = Layer.effectDiscard(
   Effect.flatMap(Metrics.Gauges, ({ refresh }) =>
@@ -84,10 +75,7 @@ const refreshing = Layer.effectDiscard(
   )
 )
 
-/**
- * Exports this fraction of the traces that begin here. For a trace that began elsewhere, the decision of the caller is
- * followed.
- */
+/** Exports this fraction of the traces that begin here. Traces that began elsewhere follow the decision of the caller. */
 const sampling = (share: number) =>
   Layer.effect(
     Tracer.Tracer,
@@ -112,13 +100,18 @@ export const layer = (
 ): Layer.Layer<never> => {
   if (!logs && !metrics && !traces) return Layer.empty
   return Layer.unwrap(
-    Effect.map(load, ([{ Otlp, OtlpSerialization }, { layerNodeHttp }]) =>
-      Layer.merge(sampledShare < 1 ? sampling(sampledShare) : Layer.empty, metrics ? refreshing : Layer.empty).pipe(
+    Effect.promise(async () => {
+      const { Otlp, OtlpSerialization } = await import("effect/observability")
+      const { layerNodeHttp } = await import("@effect/platform-node/NodeHttpClient")
+      return Layer.merge(
+        sampledShare < 1 ? sampling(sampledShare) : Layer.empty,
+        metrics ? refreshing : Layer.empty
+      ).pipe(
         Layer.provideMerge(Otlp.layerFromConfig({ loggerMergeWithExisting: true })),
         Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
         Layer.provide(layerNodeHttp),
         Layer.provide(provided(environment))
       )
-    )
+    })
   ) as Layer.Layer<never>
 }

@@ -34,6 +34,12 @@ const ofNode: Process = {
 
 export const Terminal = Context.Reference<Process>("@crossdock/cli/Terminal", { defaultValue: () => ofNode })
 
+/** Waits for the signal that ends the process. */
+export const stopSignal = Effect.callback<NodeJS.Signals>((resume) => {
+  const stop = (signal: NodeJS.Signals) => resume(Effect.succeed(signal))
+  process.once("SIGTERM", stop).once("SIGINT", stop)
+})
+
 /** Prints the progress of long work on standard error if that is a terminal. */
 export const progress = (text: string) =>
   Effect.flatMap(Terminal, ({ isWatched, writeError }) => (isWatched ? writeError(`${text}\n`) : Effect.void))

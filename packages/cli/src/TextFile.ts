@@ -13,9 +13,6 @@ export const read = Effect.fnUntraced(function* (path: string) {
   )
 })
 
-const key = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
-  typeof segment === "object" ? segment.key : segment
-
 /** Decodes a value, or fails with all errors. Each error has a path but no value, since values may be secrets. */
 export const decodeValue = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, thing: string) => {
   const decodeContent = Schema.decodeUnknownResult(schema, { errors: "all", onExcessProperty: "error" })
@@ -28,7 +25,7 @@ export const decodeValue = <S extends Schema.ConstraintDecoder<unknown>>(schema:
   return (content: unknown) =>
     Result.mapError(decodeContent(content), ({ issue }) =>
       issuesOf(issue).issues.map(({ message, path = [] }) => ({
-        path: pointer(path.map(key)),
+        path: pointer(path.map((segment) => (typeof segment === "object" ? segment.key : segment))),
         message: message.replace(/^\[[A-Z_]+\] /, "")
       }))
     )

@@ -1,14 +1,10 @@
 /** Sends any number of records and merges the results. Each request has as many records as the operation allows. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { ApiError } from "./ApiError.ts"
 import type { Call } from "./Call.ts"
 import type { Bulk, Failure, Input, Operation } from "./Operation.ts"
 
-/**
- * A record that wasn't applied. `index` is its position among all records. `code` is the record's or its request's code,
- * or `NO_ANSWER`.
- */
+/** A record that wasn't applied, by its `index` among all. `code` is its own or its request's code, or `NO_ANSWER`. */
 export interface FailedRecord {
   readonly index: number
   readonly code: string
@@ -102,11 +98,6 @@ const allFailed = (bulk: Bulk, { offset, records }: Chunk, error: Failure): Read
   return records.map((_, index) => moved(bulk, offset)(own.get(index) ?? { index, ...whole }))
 }
 
-/** Whether all later requests fail too, because the account lacks the right. */
-const isFinal = (error: Failure): boolean => error._tag === "ApiError" && [401, 403].includes(error.status)
-
-const isTooLarge = (error: Failure): error is ApiError => error._tag === "ApiError" && error.status === 413
-
 const streamOf = (records: Records<unknown>): Stream.Stream<unknown> =>
   Stream.isStream(records)
     ? (records as Stream.Stream<unknown>)
@@ -151,8 +142,10 @@ export const parts = (
         return partOf(chunk, errors, trace_id === undefined ? [] : [trace_id])
       }),
       Effect.catch((error) => {
-        if (isTooLarge(error) && records.length > 1) return halves(chunk)
-        if (isFinal(error)) final = error
+        const status = error._tag === "ApiError" ? error.status : 0
+        if (status === 413 && records.length > 1) return halves(chunk)
+        // All later requests fail too, because the account lacks the right.
+        if (status === 401 || status === 403) final = error
         return Effect.sync(() => failed(error))
       })
     )
@@ -176,9 +169,6 @@ export const parts = (
   )
 }
 
-const statusOf = (total: number, failed: number) =>
-  failed === 0 ? "SUCCESS" : failed < total ? "PARTIAL_SUCCESS" : "FAILED"
-
 export const merged = <F, E, R>(parts: Stream.Stream<Part<F>, E, R>): Effect.Effect<BulkResult<F>, E, R> =>
   Effect.map(
     Stream.runFold(
@@ -192,7 +182,7 @@ export const merged = <F, E, R>(parts: Stream.Stream<Part<F>, E, R>): Effect.Eff
       }
     ),
     ({ errors, total, traces }) => ({
-      status: statusOf(total, errors.length),
+      status: errors.length === 0 ? "SUCCESS" : errors.length < total ? "PARTIAL_SUCCESS" : "FAILED",
       total,
       succeeded: total - errors.length,
       failed: errors.length,

@@ -126,8 +126,6 @@ export const standard: RetryPolicy = { times: 5, first: "200 millis", longest: "
 /** The statuses of temporary failures: the service is busy, or a proxy got no answer from it. */
 const passing = [429, 502, 503, 504]
 
-const isRunning = (error: ApiError): boolean => error.code === "IDEMPOTENCY_IN_FLIGHT"
-
 /** The milliseconds until the next try, or undefined if none follows. `sent` counts tries, `random` is between 0 and 1. */
 export const delay = (
   policy: RetryPolicy,
@@ -139,7 +137,7 @@ export const delay = (
   const longest = Duration.toMillis(policy.longest)
   const backoff = Math.min(longest, Duration.toMillis(policy.first) * 2 ** (sent - 1)) * (1 - random / 2)
   if (error._tag === "NetworkError") return backoff
-  if (!passing.includes(error.status) && !isRunning(error)) return undefined
+  if (!passing.includes(error.status) && error.code !== "IDEMPOTENCY_IN_FLIGHT") return undefined
   const stated = error.retryAfter === undefined ? 0 : error.retryAfter * 1000
   return stated > longest ? undefined : Math.max(stated, backoff)
 }

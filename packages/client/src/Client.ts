@@ -124,9 +124,6 @@ export const makers = <Account extends Call.Options, Operations>(
 
 type Fields = Readonly<Record<string, unknown>>
 
-const itemsOf = ({ items }: Paging, answer: unknown): ReadonlyArray<unknown> =>
-  (items === "" ? answer : (answer as Fields)[items]) as ReadonlyArray<unknown>
-
 /** The next page of a list. A list without a cursor ends with a page that isn't full. */
 const nextOf = (
   paging: Paging,
@@ -153,7 +150,7 @@ export const records = (
     Effect.map(
       call(operation, { ...input, query: { ...input.query, [paging.size]: size, [paging.number]: page } }),
       (answer) => {
-        const items = itemsOf(paging, answer)
+        const items = (paging.items === "" ? answer : (answer as Fields)[paging.items]) as ReadonlyArray<unknown>
         return [items, nextOf(paging, answer, items.length, size, page)] as const
       }
     )

@@ -34,12 +34,6 @@ const unanswered = (what: string, url: string) => (error: HttpClientError.HttpCl
       })
 }
 
-const readJson = (what: string, text: string) =>
-  Effect.try({
-    try: () => JSON.parse(text) as unknown,
-    catch: () => new ApiError.NetworkError({ reason: "unreadable", message: `${what} got an answer that is not JSON.` })
-  })
-
 /** Stops a redirect from sending the token to another host, and keeps the token out of traces. */
 const guarded = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (init) =>
@@ -70,7 +64,12 @@ export const make = ({ url }: Options): Effect.Effect<Operation.Transport, never
       if (isFine && request.operation.bytes === true)
         return new Uint8Array(yield* Effect.mapError(answer.arrayBuffer, unanswered(what, url)))
       const text = yield* Effect.mapError(answer.text, unanswered(what, url))
-      if (isFine) return yield* readJson(what, text)
-      return yield* ApiError.fromAnswer(answer.status, answer.headers, text, yield* Clock.currentTimeMillis)
+      if (!isFine)
+        return yield* ApiError.fromAnswer(answer.status, answer.headers, text, yield* Clock.currentTimeMillis)
+      return yield* Effect.try({
+        try: () => JSON.parse(text) as unknown,
+        catch: () =>
+          new ApiError.NetworkError({ reason: "unreadable", message: `${what} got an answer that is not JSON.` })
+      })
     }).pipe(guarded)
   })

@@ -67,8 +67,6 @@ export class Accounts extends Context.Service<
   }
 >()("@crossdock/host/Accounts") {}
 
-const longestUsername = 300
-
 const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 
 const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) => ({
@@ -79,8 +77,8 @@ const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) 
 
 /** The faults of a username. A colon ends a username in HTTP Basic, and marks operators in audit records. */
 const usernameViolations = (id: string): ReadonlyArray<Violation> =>
-  !Text.isLine(id, longestUsername) || id.includes(":")
-    ? [fault(["id"], "INVALID_VALUE", `must be one line of 1 to ${longestUsername} characters without a colon`)]
+  !Text.isLine(id, 300) || id.includes(":")
+    ? [fault(["id"], "INVALID_VALUE", "must be one line of 1 to 300 characters without a colon")]
     : []
 
 /** The faults of a principal. `codes` are the company's locations. */
@@ -112,11 +110,7 @@ export const make = Effect.gen(function* () {
   const repeating = Transaction.retrying(yield* Transaction.Transaction)
 
   const stored = (write: Stored<boolean>, operation: string) =>
-    Effect.filterOrFail(
-      write,
-      (isStored) => isStored,
-      () => new StaleWrite({ operation })
-    )
+    Effect.flatMap(write, (isStored) => (isStored ? Effect.void : Effect.fail(new StaleWrite({ operation }))))
 
   const add = (account: Account) => stored(directory.addAccount(account), "Accounts.register")
 
@@ -142,7 +136,7 @@ export const make = Effect.gen(function* () {
               companyId,
               entity: { type: "account", id: username, action },
               save: () =>
-                Effect.as(current === undefined ? Effect.asVoid(add(account)) : directory.putAccounts([account]), {
+                Effect.as(current === undefined ? add(account) : directory.putAccounts([account]), {
                   logs: { request: { kind, username, enabled: account.enabled, locations, scopes }, response: null },
                   // There are no events, because consumers of the feed don't act on sign-ins.
                   events: []

@@ -59,9 +59,6 @@ export const inside = (host: Context.Context<Services>, flow: Flow | undefined):
   })
 }
 
-const statementOf = ({ statement }: typeof Transaction.Transaction.Service) =>
-  statement ?? (() => Effect.die(new SetupError({ message: "This storage has no SQL: write through tx.services" })))
-
 const notOurs = new SetupError({
   message:
     "This storage doesn't use the application's connection: make it with Sqlite.fromDatabase or NodePostgres.fromPool"
@@ -105,7 +102,8 @@ const connect = (
     return kept(start(Effect.ensuring(noted(effect), done)))
   }
   const port = Context.get(context, Transaction.Transaction)
-  const statement = statementOf(port)
+  const noSql = new SetupError({ message: "This storage has no SQL: write through tx.services" })
+  const { statement = () => Effect.die(noSql) } = port
   return {
     services: Facade.make(
       context,
@@ -164,9 +162,6 @@ export const joining = <A>(
     Effect.mapError((error) => (error instanceof Thrown ? error.cause : error))
   )
 
-const partOf = (port: typeof Transaction.Transaction.Service, connection: object): Transaction.Run =>
-  port.within?.(connection) ?? (() => Effect.die(notOurs))
-
 export type Transact = <A>(work: (tx: ApplicationTransaction) => Promise<A>, options?: Options) => Promise<A>
 
 /** Makes the transactions of a host. `outside` dies inside a transaction and after disposal. */
@@ -179,8 +174,9 @@ export const make = (
   return async (work, options = {}) => {
     const { within } = options
     const unit = attempted(work, host, flow, options)
+    const part = (connection: object): Transaction.Run => port.within?.(connection) ?? (() => Effect.die(notOurs))
     const whole =
-      within === undefined ? Transaction.retrying(port)(unit) : partOf(port, within)(Transaction.repeatedByCaller(unit))
+      within === undefined ? Transaction.retrying(port)(unit) : part(within)(Transaction.repeatedByCaller(unit))
     const ended = Facade.abortable(Effect.result(whole), options)
     const result = await Effect.runPromiseWith(host)(Effect.andThen(outside, ended))
     if (Result.isSuccess(result)) return result.success

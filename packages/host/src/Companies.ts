@@ -66,11 +66,8 @@ export interface Affected {
 
 /** The form of a location's code. Codes are in URLs, on labels, and in the keys of levels. */
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-const longestName = 300
 /** The greatest handling time: the hours of a year. With it, an order's time plus its handling time is always a valid date. */
 const longestHandling = 8_760
-
-const isName = (name: string): boolean => Text.isLine(name, longestName)
 
 /** All faults of a company and its locations. `known` are the locations that the company already has. */
 export const violationsOf = (
@@ -82,7 +79,8 @@ export const violationsOf = (
   const require = (fine: boolean, path: ReadonlyArray<PropertyKey>, message: string, code = "INVALID_VALUE") => {
     if (!fine) violations.push({ path: pointer(path), code, message })
   }
-  const line = `must be one line of 1 to ${longestName} characters`
+  const isName = (name: string) => Text.isLine(name, 300)
+  const line = "must be one line of 1 to 300 characters"
   require(Number.isSafeInteger(company.id) && company.id > 0, ["id"], "must be a whole number from 1")
   require(isName(company.name), ["name"], line)
   require(isName(company.legalName), ["legalName"], line)

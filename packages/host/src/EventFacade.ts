@@ -3,7 +3,6 @@ import { type CompanyEvent, EventConsumer, Events } from "@crossdock/audit"
 import type { CompanyId } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
@@ -40,16 +39,13 @@ export interface EventFacade extends Reads {
   readonly consume: (consumption: Consumption) => () => Promise<void>
 }
 
-/** How long a stopped consumer waits for its handler: until its claim expires. */
-const patience = Duration.millis(EventConsumer.claimMillis - EventConsumer.handlerMillis)
-
 /** Runs a handler. A promise can't be interrupted, so an interrupted consumer waits until it ends or the claim expires. */
 const awaited = (handler: () => Promise<void>) =>
   Effect.suspend(() => {
     const running = Promise.resolve().then(handler)
     const settled = Effect.promise(() => running.catch(() => undefined))
     return Effect.tryPromise({ try: () => running, catch: (error) => error }).pipe(
-      Effect.onInterrupt(() => Effect.timeoutOption(settled, patience))
+      Effect.onInterrupt(() => Effect.timeoutOption(settled, EventConsumer.claimMillis - EventConsumer.handlerMillis))
     )
   })
 

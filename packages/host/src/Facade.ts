@@ -112,15 +112,9 @@ export type Facade = {
 /** Runs a service's effect and returns its outcome. */
 export type Settle = <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
 
-const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
-  Result.match(result, { onFailure: (error) => ({ ok: false, error }), onSuccess: (value) => ({ ok: true, value }) })
-
 /** The outcome of a call. Only a defect has no outcome. */
 export const settled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
-  Effect.map(Effect.result(effect), outcomeOf)
-
-const hasSignal = (value: unknown): value is CallOptions =>
-  Predicate.hasProperty(value, "signal") && value.signal instanceof AbortSignal
+  Effect.match(effect, { onFailure: (error) => ({ ok: false, error }), onSuccess: (value) => ({ ok: true, value }) })
 
 /** Makes a service's methods return promises. `guard` dies where streams may not be read. */
 export const promised = (service: object, settle: Settle, guard: Effect.Effect<void>): object => {
@@ -129,11 +123,12 @@ export const promised = (service: object, settle: Settle, guard: Effect.Effect<v
     if (!isEffect && typeof member !== "function") return member
     return (...args: ReadonlyArray<unknown>) => {
       const last = args.at(-1)
-      const options = hasSignal(last) ? last : undefined
-      const call = () => (isEffect ? member : member(...(options === undefined ? args : args.slice(0, -1))))
+      const signal =
+        Predicate.hasProperty(last, "signal") && last.signal instanceof AbortSignal ? last.signal : undefined
+      const call = () => (isEffect ? member : member(...(signal === undefined ? args : args.slice(0, -1))))
       const answer: unknown = Result.getOrElse(Result.try(call), Effect.die)
       if (Stream.isStream(answer)) return Stream.unwrap(Effect.as(guard, answer))
-      return Effect.isEffect(answer) ? settle(abortable(answer as Effect.Effect<unknown, unknown>, options)) : answer
+      return Effect.isEffect(answer) ? settle(abortable(answer as Effect.Effect<unknown, unknown>, { signal })) : answer
     }
   }
   return Object.fromEntries(Object.entries(service).map(([name, member]) => [name, asPromise(member)]))

@@ -222,11 +222,11 @@ export const layer = (hooks: ReadonlyArray<AnyHook>) =>
       return Context.make(Orders.Orders, {
         ...orders,
         place: (caller, draft) =>
-          around("place", { caller, records: [{ index: 0, record: draft }] }, ([veto]) =>
-            veto === undefined
-              ? orders.place(caller, draft)
-              : Effect.fail(rejection(veto) as unknown as Effect.Error<ReturnType<typeof orders.place>>)
-          )
+          around("place", { caller, records: [{ index: 0, record: draft }] }, ([veto]) => {
+            if (veto === undefined) return orders.place(caller, draft)
+            const rejection = new Failure({ code: veto.code as AnswerCode, status: 409, message: veto.message })
+            return Effect.fail(rejection as unknown as Effect.Error<ReturnType<typeof orders.place>>)
+          })
       }).pipe(
         Context.add(Shipments.Shipments, {
           ...shipments,
@@ -266,8 +266,6 @@ export const layer = (hooks: ReadonlyArray<AnyHook>) =>
       )
     })
   )
-
-const rejection = ({ code, message }: Veto) => new Failure({ code: code as AnswerCode, status: 409, message })
 
 /** The routes of hooks with a `prepare`. */
 export const rehearsed = (hooks: ReadonlyArray<AnyHook>): ReadonlySet<string> =>

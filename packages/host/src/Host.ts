@@ -102,10 +102,8 @@ const isNumbering = (value: unknown): boolean => {
   if (!Predicate.isFunction(invoice)) return false
   const made = Result.try(() => [2026, 2027].flatMap((year) => [1, 2, 11, 1_000_000].map((nth) => invoice(year, nth))))
   const numbers = Result.getOrElse(made, () => [""])
-  return (
-    new Set(numbers).size === numbers.length &&
-    numbers.every((one) => Predicate.isString(one) && /^\P{Cc}{1,64}$/u.test(one))
-  )
+  const areFine = numbers.every((one) => Predicate.isString(one) && /^\P{Cc}{1,64}$/u.test(one))
+  return areFine && new Set(numbers).size === numbers.length
 }
 
 /** Whether a value can draw documents. Its media type and extension must fit into headers. */
@@ -116,10 +114,7 @@ const isPaper = (value: unknown): boolean => {
 }
 
 const isLifecycle = (value: unknown): boolean =>
-  Result.isResult(value) &&
-  (Result.isSuccess(value)
-    ? Predicate.hasProperty(value.success, "rows")
-    : Predicate.hasProperty(value.failure, "faults"))
+  Result.isResult(value) && Predicate.hasProperty(Result.merge(value), Result.isSuccess(value) ? "rows" : "faults")
 
 const extensions: typeof required = [
   ["ids", Layer.isLayer, "a layer of Ids"],

@@ -89,19 +89,10 @@ export interface Console {
   >
 }
 
-const shortestSecret = 32
-
 const checked = (secret: Redacted.Redacted) =>
-  new TextEncoder().encode(Redacted.value(secret)).length >= shortestSecret
+  new TextEncoder().encode(Redacted.value(secret)).length >= 32
     ? Effect.succeed(secret)
-    : new SetupError({
-        message: `tokenSecret must have at least ${shortestSecret} bytes: make one with \`openssl rand -base64 32\``
-      })
-
-const secretOf = (tokenSecret: Redacted.Redacted | undefined) =>
-  tokenSecret === undefined
-    ? TokenSecrets.present
-    : Effect.map(checked(tokenSecret), (signs) => ({ signs, accepted: [] }))
+    : new SetupError({ message: "tokenSecret must have at least 32 bytes: make one with `openssl rand -base64 32`" })
 
 const checkedUrl = (url: string) =>
   /^https?:\/\/[^\s?#]+[^\s?#/]$/.test(url)
@@ -129,7 +120,8 @@ const signing = ({ previousTokenSecret, runtime, tokenSecret }: Options) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const given = previousTokenSecret === undefined ? [] : [yield* checked(previousTokenSecret)]
-      const { accepted, signs } = yield* secretOf(tokenSecret)
+      if (tokenSecret !== undefined) return runtime.signing(yield* checked(tokenSecret), given)
+      const { accepted, signs } = yield* TokenSecrets.present
       return runtime.signing(signs, [...given, ...accepted])
     })
   )

@@ -70,9 +70,6 @@ export const judged = Effect.fnUntraced(function* (
   }
 })
 
-/** The number of sellers that are saved concurrently. In one transaction, they are saved one after the other. */
-const atOnce = 8
-
 /** Saves the sellers that have no violations. */
 export const save = Effect.fnUntraced(function* (
   accounts: typeof Accounts.Accounts.Service,
@@ -95,6 +92,7 @@ export const save = Effect.fnUntraced(function* (
         Effect.catchTag("UnknownCompany", Effect.die)
       )
     },
-    { concurrency: isOneTransaction ? 1 : atOnce }
+    // In one transaction, sellers are saved one after the other.
+    { concurrency: isOneTransaction ? 1 : 8 }
   )
 })

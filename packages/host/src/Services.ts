@@ -138,15 +138,8 @@ const paperOf = <A>(drawn: Drawn<A>): OwnPaper<A> => ({
     )
 })
 
-const papersOf = ({ invoice, labels }: NonNullable<Options["documents"]>) => ({
-  ...(invoice && { invoice: paperOf(invoice) }),
-  ...(labels && { labels: paperOf(labels) })
-})
-
 const given = <S>(policy: Context.Reference<S>, value: S | undefined) =>
   value === undefined ? Layer.empty : Layer.succeed(policy, value)
-
-const isNumber = (text: string | undefined) => text !== undefined && /^\d{20}$/.test(text)
 
 /** The host's own ids, after a check that they have our form. */
 const checkedIds = (ids: Layer.Layer<Ids.Ids>) =>
@@ -154,8 +147,8 @@ const checkedIds = (ids: Layer.Layer<Ids.Ids>) =>
     Ids.Ids,
     Effect.gen(function* () {
       const own = yield* Ids.Ids
-      const [first, second] = yield* own.decimals(2)
-      const isGrowing = isNumber(first) && isNumber(second) && String(first) < String(second)
+      const [first = "", second = ""] = yield* own.decimals(2)
+      const isGrowing = [first, second].every((one) => /^\d{20}$/.test(one)) && first < second
       return isGrowing && /^[0-9a-f]{24}$/.test(yield* own.hex)
         ? own
         : yield* new SetupError({ message: "ids must give decimals of 20 digits that grow, and hex of 24 characters" })
@@ -206,6 +199,8 @@ const domains = Layer.mergeAll(
 /** All services, and the ports that they use. */
 export const layer = <E = never>(options: Options<E>) => {
   const { charges, documents, fields, hooks = [], ids, numbering, runtime, salesTax } = options
+  const { invoice, labels } = documents ?? {}
+  const papers = { ...(invoice && { invoice: paperOf(invoice) }), ...(labels && { labels: paperOf(labels) }) }
   return (hooks.length === 0 ? domains : Layer.provideMerge(Hooks.layer(hooks), domains)).pipe(
     Layer.merge(Backlog.layer),
     Layer.provideMerge(Layer.mergeAll(options.couriers ?? Couriers.layer, runtime.documents, options.payments)),
@@ -222,7 +217,7 @@ export const layer = <E = never>(options: Options<E>) => {
     Layer.provideMerge(hooks.length === 0 ? Layer.empty : Layer.succeed(Reply.Rehearsed, Hooks.rehearsed(hooks))),
     Layer.provideMerge(lifecycleOf(options)),
     Layer.provideMerge(given(PaperNumbers.Series, numbering?.papers)),
-    Layer.provideMerge(given(OwnPapers, documents && papersOf(documents))),
+    Layer.provideMerge(given(OwnPapers, documents && papers)),
     Layer.provideMerge(given(CustomFields.Policy, fields && CustomFields.make(fields))),
     Layer.provide([
       given(CatalogWrites.OwnRules, options.productRules?.map(OwnFunctions.productRule)),

@@ -10,7 +10,7 @@ import type {
   TokenExpired
 } from "@crossdock/access"
 import { Access, Forbidden, TokenInvalid } from "@crossdock/access"
-import { required, type Stored } from "@crossdock/kernel"
+import type { Stored } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -89,17 +89,9 @@ const isBearer = (kind: Kind) => kind === "platform_client" || kind === "operato
 
 const tokenMissing = (kind: Kind) => {
   const header = isBearer(kind) ? "Authorization, after Bearer" : "x-access-token"
-  return new Failure({
-    code: "TOKEN_MISSING",
-    message: `Send the token in the header ${header}; get one at ${signInPath[kind]}.`
-  })
+  const message = `Send the token in the header ${header}; get one at ${signInPath[kind]}.`
+  return new Failure({ code: "TOKEN_MISSING", message })
 }
-
-const tokenOfOther = (kind: Kind) =>
-  new Failure({
-    code: "TOKEN_INVALID",
-    message: `The token is for another interface. Get one for this interface at ${signInPath[kind]}.`
-  })
 
 /** Finds the caller of a request with this token, which is "" if the request has none. Undefined is answered with 401. */
 export type Identify<P extends AccountHolder> = (
@@ -120,7 +112,10 @@ const tokens =
       : access.authenticate(kind, token).pipe(
           Effect.catchIf(
             (error) => error._tag === "TokenInvalid" && error.fault === "otherInterface",
-            () => Effect.fail(tokenOfOther(kind))
+            () => {
+              const message = `The token is for another interface. Get one for this interface at ${signInPath[kind]}.`
+              return Effect.fail(new Failure({ code: "TOKEN_INVALID", message }))
+            }
           )
         )
 
@@ -229,11 +224,8 @@ export const callerOfRequest = (
   if (token === "") return tokenMissing("integration").asEffect()
   const isOfOther = (error: { readonly _tag: string }) =>
     error._tag === "TokenInvalid" && "fault" in error && error.fault === "otherInterface"
-  const [first, ...others] = kinds.map((kind) => access.authenticate(kind, token))
-  const found = others.reduce(
-    (before, next) => Effect.catchIf(before, isOfOther, () => next),
-    required(first, "a kind of caller")
-  )
+  const tries = kinds.map((kind) => access.authenticate(kind, token))
+  const found = tries.reduce((before, next) => Effect.catchIf(before, isOfOther, () => next))
   const sent = headers.get("x-request-id")
   return Effect.map(found, (principal) => ({ principal, requestId: sent !== null && valid.test(sent) ? sent : null }))
 }

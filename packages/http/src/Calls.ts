@@ -1,7 +1,6 @@
 /**
- * The writes of the interfaces, for an application in the same process. A call takes the request's body as a value,
- * checks it with the same decoders, and fails with the error that HTTP would answer. Source:
- * docs/guides/existing-backend.md#call-a-service.
+ * The interfaces' writes for an application in the same process. A call takes a body as a value, checks it with the same
+ * decoders, and fails with the error that HTTP would answer. Source: docs/guides/existing-backend.md#call-a-service.
  */
 import type { Caller, Integration, MarketplaceCaller, System } from "@crossdock/access"
 import { PriceList } from "@crossdock/billing"
@@ -37,17 +36,17 @@ export class CallRejected extends Schema.TaggedError<CallRejected>("@crossdock/h
 /** A call. `sent` is the request's body as a value. */
 type Call<C extends Caller, Sent, A> = (caller: C, sent: Sent) => Stored<A, CallRejected>
 
-const notJson = (reason: string) =>
-  new Failure({ code: "MALFORMED_JSON", message: `What was sent is not JSON: ${reason}. Send plain values.` })
-
-const bytesOf = (text: string): number => new TextEncoder().encode(text).length
-
 /** The value as JSON. It has nothing that a body can't contain, such as NaN or the methods of a class. */
 const bodyOf = (sent: unknown, limit: number) =>
-  Result.try({ try: () => JSON.stringify(sent), catch: (fault) => notJson(String(fault)) }).pipe(
+  Result.try({
+    try: () => JSON.stringify(sent),
+    catch: (fault) =>
+      new Failure({ code: "MALFORMED_JSON", message: `What was sent is not JSON: ${fault}. Send plain values.` })
+  }).pipe(
     Result.flatMap((text) => {
       if (text === undefined) return Result.succeed(undefined)
-      return text.length * 3 > limit && bytesOf(text) > limit ? Result.fail(tooLarge(limit)) : parseJson(text)
+      const isLong = text.length * 3 > limit && new TextEncoder().encode(text).length > limit
+      return isLong ? Result.fail(tooLarge(limit)) : parseJson(text)
     }),
     Result.map((json) => (json === undefined ? undefined : { json })),
     Effect.fromResult
@@ -92,10 +91,7 @@ const operator = <D, E, A>(
 }
 
 /** Products of any shape. The rules check each product. */
-interface ProductsSent {
-  readonly template?: string
-  readonly products: ReadonlyArray<object>
-}
+type ProductsSent = { readonly template?: string; readonly products: ReadonlyArray<object> }
 
 interface BulkOf<A, S extends Schema.Top> {
   readonly read: Payload<Listed<A>>

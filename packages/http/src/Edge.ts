@@ -27,20 +27,14 @@ import * as RateLimits from "./RateLimits.ts"
 import { bytesOf, enter, HttpPolicy, noError, peerOf, RequestFacts, requestIdOf } from "./RequestContext.ts"
 import { tokenPaths } from "./TokenApi.ts"
 
-const hexOf = (char: string | undefined): number =>
-  char !== undefined && /^[0-9a-f]$/i.test(char) ? Number.parseInt(char, 16) : Number.NaN
-
 /** Reads every escape, nested ones too, and unifies letter widths: `%25%33%46` is `?`. Takes linear time. */
 const unescaped = (url: string): string => {
   if (!/[^\x20-\x24\x26-\x7e]/.test(url)) return url
   const read: Array<string> = []
   for (const char of url) {
     read.push(char)
-    while (read.at(-3) === "%") {
-      const code = 16 * hexOf(read.at(-2)) + hexOf(read.at(-1))
-      if (Number.isNaN(code)) break
-      read.splice(-3, 3, String.fromCharCode(code))
-    }
+    while (read.at(-3) === "%" && /^[0-9a-f]{2}$/i.test(`${read.at(-2)}${read.at(-1)}`))
+      read.splice(-3, 3, String.fromCharCode(Number.parseInt(`${read.at(-2)}${read.at(-1)}`, 16)))
   }
   // A URL arrives as bytes, one in each character.
   const bytes = Uint8Array.from(read, (char) => char.charCodeAt(0))
@@ -65,9 +59,8 @@ const tokenPath = /\/token\/?$/i
 const plain = /^[\w./~-]*/
 
 /**
- * The URL without its query, and the query, for a request to a token path or with credentials in its query. If the path has
- * credentials, even escaped, the URL ends before its first special character, and the query is empty. The result is undefined
- * for all other URLs.
+ * For a token path or a query with credentials, the URL without its query, and the query. If the path has credentials, even
+ * escaped, the URL ends before its first special character, and the query is empty. Undefined for all other URLs.
  */
 export const takeCredentials = (url: string): { readonly url: string; readonly query: string } | undefined => {
   const [path = ""] = url.split("?", 1)
@@ -90,10 +83,7 @@ export const redactedHeaders = Layer.succeed(Headers.CurrentRedactedNames, [
 /** Whether to write a line, and how many lines of its kind were left out since the last one. */
 type Sample = { readonly isWritten: false } | { readonly isWritten: true; readonly leftOut: number }
 
-/** The maximum of remembered kinds; the oldest is forgotten first. */
-const mostKinds = 1_000
-
-/** One log line a second of each kind, with the number of those left out. `now` is in epoch milliseconds. */
+/** One log line a second of each of the last 1,000 kinds, with the number of those left out. `now` is in milliseconds. */
 export const lineSample = () => {
   const kinds = new Map<string, { readonly at: number; leftOut: number }>()
   return (kind: string, now: number): Sample => {
@@ -105,7 +95,7 @@ export const lineSample = () => {
     kinds.delete(kind)
     kinds.set(kind, { at: now, leftOut: 0 })
     const [oldest] = kinds.keys()
-    if (kinds.size > mostKinds && oldest !== undefined) kinds.delete(oldest)
+    if (kinds.size > 1_000 && oldest !== undefined) kinds.delete(oldest)
     return { isWritten: true, leftOut: last?.leftOut ?? 0 }
   }
 }
@@ -113,10 +103,7 @@ export const lineSample = () => {
 /** Methods that have a series; any other is counted as `other`, so that callers can't create series. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/**
- * Whether the path of a URL is a secret: the link of a confirm page, however it is escaped, cut short or continued, or such
- * a link under a mistyped address. Logs and traces must not show it.
- */
+/** Whether a URL's path is a confirm page's secret link, also escaped, cut, continued or mistyped. Logs must not show it. */
 export const isSecretPath = (url: string): boolean =>
   /\/billing\/confirm\/|[0-9a-f]{64}/i.test(unescaped(url.split("?")[0] ?? url))
 
@@ -130,9 +117,6 @@ const levelOf = (url: string, status: number): "Info" | "Warn" | "Error" => {
 }
 
 const unsampled = { isWritten: true, leftOut: 0 } as const
-
-/** Whether an outage or a client in a loop may cause this status thousands of times a second. */
-const isSampled = (status: number): boolean => status === 429 || status === 503
 
 /** Counts and logs an answered request. Times are epoch milliseconds; `sample` chooses the lines of 429 and 503. */
 const observe = (
@@ -157,7 +141,9 @@ const observe = (
     duration.updateUnsafe(ms / 1000, context)
     const level = levelOf(url, status)
     if (LogLevel.isLessThan(level, Context.get(context, References.MinimumLogLevel))) return Effect.void
-    const sampled = isSampled(status) ? sample(`${status} ${code} ${caller}`, answered) : unsampled
+    // An outage or a client in a loop may cause these thousands of times a second.
+    const isFrequent = status === 429 || status === 503
+    const sampled = isFrequent ? sample(`${status} ${code} ${caller}`, answered) : unsampled
     if (!sampled.isWritten) return Effect.void
     const path = pathForLog(url)
     return Effect.annotateLogs(Effect.logWithLevel(level)(`${method} ${path} ${status} ${ms} ms`), {
@@ -182,18 +168,12 @@ export const routerConfig = {
   maxParamLength: 500
 } as const
 
-interface Endpoint {
-  readonly method: string
-  readonly path: HttpRouter.PathInput
-}
+type Endpoint = { readonly method: string; readonly path: HttpRouter.PathInput }
 
 /** The part of an `HttpApi` that lists its endpoints. */
 export interface Interface {
   readonly groups: Readonly<Record<string, { readonly endpoints: Readonly<Record<string, Endpoint>> }>>
 }
-
-const endpointsOf = ({ groups }: Interface): ReadonlyArray<Endpoint> =>
-  Object.values(groups).flatMap(({ endpoints }) => Object.values(endpoints))
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"))
 
@@ -204,9 +184,6 @@ const endsOf = (path: string): string => `/${path.split("/")[1]}${path.slice(pat
 /** A path with its ids as the OpenAPI document names them. */
 const named = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}")
 
-/** Longer paths aren't compared with the known ones. */
-const longestCompared = 100
-
 /** The known paths and their methods, found by the same rules as the host's router. */
 const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
   const methods = new Map<HttpRouter.PathInput, ReadonlyArray<string>>()
@@ -216,9 +193,7 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
     const parent = parentOf(path)
     return parent === "" ? [] : reads.filter((one) => one === parent || parentOf(one) === parent).map(named)
   }
-  const router = FindMyWay.make<{ readonly allowed: ReadonlyArray<string>; readonly reads: ReadonlyArray<string> }>(
-    routerConfig
-  )
+  const router = FindMyWay.make<Readonly<Record<"allowed" | "reads", ReadonlyArray<string>>>>(routerConfig)
   for (const [path, allowed] of methods) {
     const isRead = allowed.includes("GET")
     router.on("GET", path, { allowed: isRead ? [...allowed, "HEAD"] : allowed, reads: isRead ? [] : readsNear(path) })
@@ -238,7 +213,8 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
     at: (url: string) => router.find("GET", url)?.handler,
     /** Known paths to suggest: the most similar, or else those with the same first and last segment, parent or name. */
     nearest: (path: string): ReadonlyArray<string> => {
-      if (path.length > longestCompared) return []
+      // Longer paths aren't compared with the known ones.
+      if (path.length > 100) return []
       const bare = path.replace(/\/+$/, "")
       const close =
         Text.nearestName(alike(bare), bare) ?? [...plain, ...all].find((one) => endsOf(one) === endsOf(bare))
@@ -270,10 +246,11 @@ const logged = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
     ? Effect.logDebug("The caller disconnected before its request was answered", cause)
     : Effect.logError("A request failed with an unexpected error", cause)
 
-const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean => {
-  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  return HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
-}
+const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
+  Option.exists(
+    Cause.findErrorOption(cause),
+    (error) => HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
+  )
 
 /** Gives back the allowances that a request occupies. It does so only once. */
 const left = ({ leave }: RequestFacts): void => {
@@ -286,9 +263,6 @@ const contextOf = (context: Context.Context<never>, facts: RequestFacts): Contex
   return Context.add(known, Transaction.OwnTransactionOnly, true)
 }
 
-/** Whether a path is a load balancer's health check. It is answered even if the host is busy. */
-const isHealth = (path: string): boolean => path === "/health/live" || path === "/health/ready"
-
 /** `pages` are GET paths outside the interfaces. `allowances` bound the requests of an account and of an address. */
 export interface Options {
   readonly pages?: ReadonlyArray<HttpRouter.PathInput>
@@ -300,7 +274,9 @@ export const layer = (
   interfaces: ReadonlyArray<Interface>,
   { allowances: bounds = RateLimits.generousAllowances, pages = [] }: Options = {}
 ) => {
-  const known = knownPaths([...interfaces.flatMap(endpointsOf), ...pages.map((path) => ({ method: "GET", path }))])
+  const groups = interfaces.flatMap((one) => Object.values(one.groups))
+  const endpoints = groups.flatMap((group) => Object.values(group.endpoints))
+  const known = knownPaths([...endpoints, ...pages.map((path) => ({ method: "GET", path }))])
 
   const unrouted = (request: HttpServerRequest.HttpServerRequest) => {
     const found = known.at(request.url)
@@ -354,7 +330,9 @@ export const layer = (
                 : Effect.andThen(logged(cause), responseOf(defect))
               return Effect.flatMap(response, answered)
             }
-            const rejection = isHealth(path) ? undefined : enter(facts, "address", facts.network, started)
+            // A load balancer's health check is answered even if the host is busy.
+            const isHealth = path === "/health/live" || path === "/health/ready"
+            const rejection = isHealth ? undefined : enter(facts, "address", facts.network, started)
             const admitted = isPath(path) ? app : unrouted(request)
             const answer = rejection === undefined ? admitted : responseOf(rejection)
             const whole = Effect.matchCauseEffect(answer, { onSuccess: answered, onFailure: failed })

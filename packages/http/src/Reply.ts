@@ -74,11 +74,7 @@ const textOf = (answer: Idempotency.StoredAnswer, headers?: Readonly<Record<stri
     ...(headers === undefined ? {} : { headers })
   })
 
-const answerOf = (value: object): Idempotency.StoredAnswer => ({
-  status: 200,
-  contentType,
-  body: JSON.stringify(value)
-})
+const answerOf = (value: object) => ({ status: 200, contentType, body: JSON.stringify(value) })
 
 /** The fault of a key of a wrong length. */
 const keyFaultOf = (key: string): Failure | undefined => {
@@ -111,14 +107,10 @@ const make = Effect.gen(function* () {
           Effect.suspend(() => {
             const rehearsing = Effect.provideService(answer, Rehearsal, { prepared: undefined })
             // If the answer is already stored, nothing has to be prepared.
-            return Effect.flatMap(Effect.exit(rehearsing), (exit) =>
-              once(
-                key,
-                fingerprint,
-                Exit.isFailure(exit) && Exit.hasDies(exit) ? Effect.failCause(exit.cause) : rehearsing,
-                rejection
-              )
-            )
+            return Effect.flatMap(Effect.exit(rehearsing), (exit) => {
+              const work = Exit.isFailure(exit) && Exit.hasDies(exit) ? Effect.failCause(exit.cause) : rehearsing
+              return once(key, fingerprint, work, rejection)
+            })
           })
 
   const reply = <A extends object, B extends object>(

@@ -14,9 +14,6 @@ const withoutPort = (text: string) => /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /
 
 const ipv4 = /^(?:::ffff:)?((?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4})$/
 
-/** Whether a proxy wrote an address, with or without a port. */
-const isAddress = (text: string): boolean => ipaddr.isValid(withoutPort(text))
-
 /** An IPv4 address, or the 64 bits of an IPv6 address that identify one customer. Any other text is returned unchanged. */
 export const networkOf = (text: string): string => {
   // The usual case doesn't need the numbers. A server that also listens on IPv6 sees IPv4 addresses mapped to IPv6.
@@ -104,9 +101,6 @@ export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) =>
     : waiting(facts, facts.caller)
 })
 
-/** Methods whose bodies no route reads. */
-const bodyless: ReadonlyArray<string> = ["GET", "HEAD"]
-
 /** Records the caller of a request: counts the request against the caller's allowance, and adds the caller to the log line. */
 export const identified = (
   facts: RequestFacts,
@@ -118,7 +112,8 @@ export const identified = (
   if ("companyId" in principal) facts.companyId = principal.companyId
   const rejection = enter(facts, "account", facts.caller, now)
   if (rejection !== undefined) return Effect.fail(rejection)
-  return bodyless.includes(method) ? waiting(facts, facts.caller) : Effect.void
+  // No route reads the body of these.
+  return method === "GET" || method === "HEAD" ? waiting(facts, facts.caller) : Effect.void
 }
 
 /** The request's id: a valid id that the caller sent, or else a new id. Source: docs/reference/requests.md#request-id. */
@@ -160,7 +155,7 @@ export const peerOf = (request: HttpServerRequest.HttpServerRequest, trustedProx
   const header = trustedProxies === 0 ? undefined : request.headers["x-forwarded-for"]
   const forwarded = header === undefined ? undefined : forwardedAddress(header, trustedProxies)
   return networkOf(
-    forwarded !== undefined && isAddress(forwarded)
+    forwarded !== undefined && ipaddr.isValid(withoutPort(forwarded))
       ? forwarded
       : Option.getOrElse(request.remoteAddress, () => "unknown")
   )

@@ -101,7 +101,6 @@ export class PlatformTokenGroup extends HttpApiGroup.make("token").add(
   }).annotate(OpenApi.Transform, withBasic(true))
 ) {}
 
-const operatorLifetime = `${Limits.operatorHours} hours`
 const operatorPath = "/operator/v1/token"
 
 export class OperatorTokenGroup extends HttpApiGroup.make("token").add(
@@ -109,7 +108,7 @@ export class OperatorTokenGroup extends HttpApiGroup.make("token").add(
     payload: Credentials,
     success: Schema.Struct({
       access_token: field(Schema.String, "The token, for the header Authorization, after Bearer"),
-      expires_in: field(Fields.count(), `The lifetime in seconds: ${operatorLifetime}`)
+      expires_in: field(Fields.count(), `The lifetime in seconds: ${Limits.operatorHours} hours`)
     }).annotate({ identifier: "OperatorToken", description: "An access token" }),
     error: bodyErrors
   }).annotate(OpenApi.Transform, withBasic(false))

@@ -33,10 +33,8 @@ const basic = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }): Sig
   const encoded = /^basic ([A-Za-z0-9+/=_-]+)$/i.exec(headers.authorization ?? "")?.[1]
   if (encoded === undefined) return undefined
   const text = Result.getOrUndefined(Base64.decodeString(encoded))
-  const colon = text?.indexOf(":") ?? -1
-  return text === undefined || colon < 0
-    ? undefined
-    : { username: text.slice(0, colon), password: text.slice(colon + 1) }
+  const [, username, password] = /^([^:]*):(.*)$/s.exec(text ?? "") ?? []
+  return username === undefined || password === undefined ? undefined : { username, password }
 })
 
 /** Credentials from the query, which `Edge.takeCredentials` moved into a header, or else from HTTP Basic. */
@@ -90,20 +88,15 @@ const noClient = new Failure({
   message: "The request has no client credentials. Send client_id and client_secret by HTTP Basic."
 })
 
-const tokenOf = ({ principal, token }: Effect.Success<ReturnType<typeof Access.Access.Service.signIn>>) => ({
-  access_token: token,
-  token_type: "bearer" as const,
-  expires_in: tokenSeconds,
-  scope: principal.kind === "platform_client" ? principal.scopes.join(" ") : ""
-})
-
 export const platform = Endpoints.group(PlatformTokenGroup, function* (handlers) {
   const signIn = yield* signedIn
   return handlers({
     token: Effect.fnUntraced(function* ({ params, payload }) {
       yield* payload(yield* Body.form)
       const client = yield* decodeClient((yield* basic) ?? (yield* noClient))
-      return tokenOf(yield* signIn("platform_client", client, params.company_id))
+      const { principal, token } = yield* signIn("platform_client", client, params.company_id)
+      const scope = principal.kind === "platform_client" ? principal.scopes.join(" ") : ""
+      return { access_token: token, token_type: "bearer" as const, expires_in: tokenSeconds, scope }
     })
   })
 })

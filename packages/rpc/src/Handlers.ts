@@ -25,12 +25,10 @@ const headersOf = (brought: Brought): Readonly<Record<string, string>> =>
     )
   )
 
-/** A character that HTTP doesn't allow in a header. HTTP allows visible characters of Latin-1, spaces and tabs. */
-const notInHeader = /[^\t\x20-\x7e\x80-\xff]/
-
+/** HTTP allows visible characters of Latin-1, spaces and tabs in a header. */
 const headerFaults = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).flatMap(([name, value]) =>
-    notInHeader.test(value)
+    /[^\t\x20-\x7e\x80-\xff]/.test(value)
       ? [{ path: `/${name}`, code: "INVALID_TEXT", message: "has a character that a header can't have" }]
       : []
   )

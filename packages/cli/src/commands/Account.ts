@@ -20,22 +20,17 @@ const generate = CommandLine.toggle(
 /** A random text of 192 bits that is easy to paste. */
 export const randomPassword: Effect.Effect<string> = Effect.sync(() => randomBytes(24).toString("base64url"))
 
-interface Chosen {
-  readonly password: string
-  /** The fields of the answer. They include the password only if it was generated here. */
-  readonly shown: { readonly password?: string }
-}
-
 const typed = Effect.gen(function* () {
   const { input, isInteractive } = yield* Terminal
   if (isInteractive) return Redacted.value(yield* Prompt.run(Prompt.Password({ message: "Password" })))
   return (yield* input).replace(/\r?\n$/, "")
 })
 
-const choose = (generated: boolean) =>
-  generated
-    ? Effect.map(randomPassword, (password): Chosen => ({ password, shown: { password } }))
-    : Effect.map(typed, (password): Chosen => ({ password, shown: {} }))
+/** A password, and the fields of the answer. They include the password only if it was generated here. */
+const choose = Effect.fnUntraced(function* (generated: boolean) {
+  const password = generated ? yield* randomPassword : yield* typed
+  return { password, shown: generated ? { password } : {} }
+})
 
 /** A kind of account. It has the group's name, the argument that names an account, and an example of the argument. */
 export interface SignIn<Key> {
@@ -51,16 +46,7 @@ export interface SignIn<Key> {
 }
 
 /** The commands `disable`, `enable` and `set-password`. */
-export const signIn = <Key>({
-  argument,
-  disables,
-  example,
-  find,
-  group,
-  key,
-  setEnabled,
-  setPassword
-}: SignIn<Key>) => {
+export const signIn = <Key>({ argument, disables, example, group, key, ...account }: SignIn<Key>) => {
   const enabling = (enabled: boolean) =>
     define({
       name: enabled ? "enable" : "disable",
@@ -68,7 +54,7 @@ export const signIn = <Key>({
       examples: [`${group} ${enabled ? "enable" : "disable"} ${example}`],
       options: { name: argument },
       *run({ name }) {
-        yield* setEnabled(yield* find(name), enabled)
+        yield* account.setEnabled(yield* account.find(name), enabled)
         return Answer.sentence(`${name} can ${enabled ? "sign in" : "no longer sign in"}.`, { [key]: name, enabled })
       }
     })
@@ -78,9 +64,9 @@ export const signIn = <Key>({
     examples: [`${group} set-password ${example} --generate`],
     options: { name: argument, generate },
     *run({ generate, name }) {
-      const known = yield* find(name)
+      const known = yield* account.find(name)
       const { password, shown } = yield* choose(generate)
-      yield* setPassword(known, password)
+      yield* account.setPassword(known, password)
       return Answer.record({ [key]: name, ...shown })
     }
   })
@@ -189,45 +175,41 @@ const clients = { kind: "platform_client", name: "client", example: "night-offic
 
 const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 
-const addClient = define({
-  name: "add",
-  does: "Adds a client that uses the platform interface for a company, or changes it and sets its password; a disabled one stays disabled. Its scopes allow it to read or write the audit trail and billing.",
-  examples: [`client add 7 night-office --scopes ${scopes.slice(0, 2).join(",")} --generate`],
-  options: {
-    company: Company.companyId,
-    username,
-    scopes: Flag.String("scopes").pipe(
-      Flag.map((text) => text.split(",").map((one) => one.trim())),
-      Flag.withDescription(`its scopes, comma-separated: ${scopes.join(", ")}`)
-    ),
-    generate
-  },
-  run: ({ company: companyId, generate, scopes, username: id }) =>
-    register({ kind: clients.kind, id, companyId, scopes }, generate)
-})
-
 export const client = CommandLine.group("client", "Clients of the platform interface.", [
-  addClient,
+  define({
+    name: "add",
+    does: "Adds a client that uses the platform interface for a company, or changes it and sets its password; a disabled one stays disabled. Its scopes allow it to read or write the audit trail and billing.",
+    examples: [`client add 7 night-office --scopes ${scopes.slice(0, 2).join(",")} --generate`],
+    options: {
+      company: Company.companyId,
+      username,
+      scopes: Flag.String("scopes").pipe(
+        Flag.map((text) => text.split(",").map((one) => one.trim())),
+        Flag.withDescription(`its scopes, comma-separated: ${scopes.join(", ")}`)
+      ),
+      generate
+    },
+    run: ({ company: companyId, generate, scopes, username: id }) =>
+      register({ kind: clients.kind, id, companyId, scopes }, generate)
+  }),
   ...others(clients, ["scopes"])
 ])
 
 const putOperator = (username: string, change: { readonly password?: string; readonly enabled?: boolean }) =>
   Effect.flatMap(Accounts.Accounts, (accounts) => accounts.putOperator(username, change))
 
-const addOperator = define({
-  name: "add",
-  does: "Adds an operator, to sign in to the console and act for any company. Changes are recorded under the operator's name. Adding an operator again sets the password; a disabled operator stays disabled.",
-  examples: ["operator add asha --generate"],
-  options: { username, generate },
-  *run({ generate, username }) {
-    const { password, shown } = yield* choose(generate)
-    yield* putOperator(username, { password })
-    return Answer.record({ username, ...shown })
-  }
-})
-
 export const operator = CommandLine.group("operator", "Operators of the host, who sign in to its console.", [
-  addOperator,
+  define({
+    name: "add",
+    does: "Adds an operator, to sign in to the console and act for any company. Changes are recorded under the operator's name. Adding an operator again sets the password; a disabled operator stays disabled.",
+    examples: ["operator add asha --generate"],
+    options: { username, generate },
+    *run({ generate, username }) {
+      const { password, shown } = yield* choose(generate)
+      yield* putOperator(username, { password })
+      return Answer.record({ username, ...shown })
+    }
+  }),
   define({
     name: "list",
     does: "Lists the operators.",

@@ -12,62 +12,56 @@ import * as TrailArchive from "../TrailArchive.ts"
 
 const directory = CommandLine.argument("directory", "the archive")
 
-const move = define({
-  name: "move",
-  does: "Moves closed orders and audit records from the database to files of their months, once the month is older than a number of days. Only one runs on a database at a time. The files contain personal data, so keep them as safe as a backup.",
-  examples: ["archive move ./archive --days 400"],
-  options: {
-    directory: CommandLine.argument("directory", "the archive; created if it doesn't exist"),
-    days: CommandLine.whole("days", "how many days they are kept in the database", 90)
-  },
-  *run({ days, directory }) {
-    const before = Archive.beginningOf((yield* Clock.currentTimeMillis) - days * Instant.dayMillis)
-    yield* ArchiveLock.acquire
-    // The trails are moved first. They fail if the archive isn't this database's, and then no order may be moved to it.
-    const companies = yield* (yield* Directory).companies
-    const moved = yield* Effect.forEach(companies, ({ id }) => TrailArchive.move(directory, id, before))
-    const records = moved.reduce((sum, one) => sum + one, 0)
-    const orders = yield* Archive.moveOrders(directory, before)
-    const counts = `${Answer.counted(orders, "order")} and ${Answer.counted(records, "audit record")}`
-    return Answer.sentence(`Moved ${counts} to ${directory}.`, { orders, records })
-  }
-})
-
-const find = define({
-  name: "find",
-  does: "Prints an archived order and its shipments as JSON: the newest one with this id. By the id of an order or a shipment, or by the marketplace's id of the order, it reads the files of one month; by an AWB, all of them.",
-  examples: ["archive find ./archive WEB-10001"],
-  options: {
-    directory,
-    id: CommandLine.argument("id", "an order's id (ours or its marketplace's), a shipment's id, or an AWB")
-  },
-  *run({ directory, id }) {
-    const found = yield* Archive.find(directory, id)
-    return Answer.sentence(JSON.stringify(found, null, 2), found)
-  }
-})
-
-const verify = define({
-  name: "verify",
-  does: "Finds changed, cut and missing files of an archive, and compares the end of each company's trail with the database. Exits with 1 if it finds a fault.",
-  examples: ["archive verify ./archive"],
-  options: { directory },
-  *run({ directory }) {
-    const orders = yield* Effect.forEach(yield* Archive.filesOf(join(directory, "orders")), (file) =>
-      Archive.faultOf(file, Effect.asVoid(Archive.checked(file)))
-    )
-    const companies = yield* (yield* Directory).companies
-    const trails = yield* Effect.forEach(companies, ({ id }) => TrailArchive.verify(directory, id))
-    const verdicts = [...orders.reverse(), ...trails.flat()]
-    const lines = verdicts.map(({ fault, file }) => `${file}: ${fault ?? "intact"}`)
-    const text = lines.length === 0 ? `${directory} has no file.` : lines.join("\n")
-    const isFaulty = verdicts.some(({ fault }) => fault !== null)
-    return Answer.sentence(text, verdicts, isFaulty)
-  }
-})
-
 export const command = CommandLine.group("archive", "Closed orders and old audit records in files.", [
-  move,
-  find,
-  verify
+  define({
+    name: "move",
+    does: "Moves closed orders and audit records from the database to files of their months, once the month is older than a number of days. Only one runs on a database at a time. The files contain personal data, so keep them as safe as a backup.",
+    examples: ["archive move ./archive --days 400"],
+    options: {
+      directory: CommandLine.argument("directory", "the archive; created if it doesn't exist"),
+      days: CommandLine.whole("days", "how many days they are kept in the database", 90)
+    },
+    *run({ days, directory }) {
+      const before = Archive.beginningOf((yield* Clock.currentTimeMillis) - days * Instant.dayMillis)
+      yield* ArchiveLock.acquire
+      // The trails are moved first. They fail if the archive isn't this database's, and then no order may be moved to it.
+      const companies = yield* (yield* Directory).companies
+      const moved = yield* Effect.forEach(companies, ({ id }) => TrailArchive.move(directory, id, before))
+      const records = moved.reduce((sum, one) => sum + one, 0)
+      const orders = yield* Archive.moveOrders(directory, before)
+      const counts = `${Answer.counted(orders, "order")} and ${Answer.counted(records, "audit record")}`
+      return Answer.sentence(`Moved ${counts} to ${directory}.`, { orders, records })
+    }
+  }),
+  define({
+    name: "find",
+    does: "Prints an archived order and its shipments as JSON: the newest one with this id. By the id of an order or a shipment, or by the marketplace's id of the order, it reads the files of one month; by an AWB, all of them.",
+    examples: ["archive find ./archive WEB-10001"],
+    options: {
+      directory,
+      id: CommandLine.argument("id", "an order's id (ours or its marketplace's), a shipment's id, or an AWB")
+    },
+    *run({ directory, id }) {
+      const found = yield* Archive.find(directory, id)
+      return Answer.sentence(JSON.stringify(found, null, 2), found)
+    }
+  }),
+  define({
+    name: "verify",
+    does: "Finds changed, cut and missing files of an archive, and compares the end of each company's trail with the database. Exits with 1 if it finds a fault.",
+    examples: ["archive verify ./archive"],
+    options: { directory },
+    *run({ directory }) {
+      const orders = yield* Effect.forEach(yield* Archive.filesOf(join(directory, "orders")), (file) =>
+        Archive.faultOf(file, Effect.asVoid(Archive.checked(file)))
+      )
+      const companies = yield* (yield* Directory).companies
+      const trails = yield* Effect.forEach(companies, ({ id }) => TrailArchive.verify(directory, id))
+      const verdicts = [...orders.reverse(), ...trails.flat()]
+      const lines = verdicts.map(({ fault, file }) => `${file}: ${fault ?? "intact"}`)
+      const text = lines.length === 0 ? `${directory} has no file.` : lines.join("\n")
+      const isFaulty = verdicts.some(({ fault }) => fault !== null)
+      return Answer.sentence(text, verdicts, isFaulty)
+    }
+  })
 ])

@@ -24,10 +24,7 @@ import * as TextFile from "../TextFile.ts"
 import * as AuditProof from "./AuditProof.ts"
 import * as Company from "./Company.ts"
 
-/**
- * A trail to compare with a checkpoint: its first record, its last record, and the hash of the record that the checkpoint
- * signed.
- */
+/** A trail to compare with a checkpoint: its first and last record, and the hash of the record that the checkpoint signed. */
 interface Trail {
   readonly anchor: Pick<Head, "sequence" | "hash">
   readonly end: number
@@ -36,10 +33,7 @@ interface Trail {
   readonly restoredAt?: number | undefined
 }
 
-/**
- * The fault of a trail compared with a checkpoint. The record that the checkpoint signed must be unchanged, or be the last
- * record that was dropped.
- */
+/** The fault of a trail compared with a checkpoint. The signed record must be unchanged, or the last that was dropped. */
 const checkpointFault = (
   { hash, sequence }: Checkpoint.Checkpoint,
   { anchor, end, hashAt, restoredAt }: Trail
@@ -58,20 +52,15 @@ const checkpointFault = (
 const breakText = (broken: AuditChain.Break | undefined): string | undefined =>
   broken === undefined ? undefined : `record ${broken.sequence} ${broken.reason}`
 
-interface Verdict {
-  readonly trail: string
-  readonly records: number
-  /** The number of earlier records, which were archived or dropped. */
-  readonly earlier: number
-  readonly fault: string | null
-}
-
-const verdictOf = (trail: string, records: number, fault: string | undefined, earlier = 0): Verdict => ({
+/** A trail's verdict. `earlier` is the number of earlier records, which were archived or dropped. */
+const verdictOf = (trail: string, records: number, fault: string | null = null, earlier = 0) => ({
   trail,
   records,
   earlier,
-  fault: fault ?? null
+  fault
 })
+
+type Verdict = ReturnType<typeof verdictOf>
 
 const intact = ({ earlier, records }: Verdict) =>
   `${Answer.counted(records, "record")}, the chain is intact${earlier === 0 ? "" : `; ${Answer.counted(earlier, "earlier one was", "earlier ones were")} archived or dropped`}`
@@ -121,92 +110,11 @@ const verifyCompany = Effect.fnUntraced(function* (id: CompanyId, checkpoint: Ch
   return verdictOf(name, records, checkpointFault(checkpoint, compared), head.sequence - records)
 })
 
-const verify = CommandLine.define({
-  name: "verify",
-  does: "Finds changed, added or removed records of a trail, and names the first. With --checkpoint it also compares a trail with a checkpoint, and verifies the checkpoint's signature. Exits with 1 if a trail is broken.",
-  examples: [
-    "audit verify",
-    "audit verify --company 7 --checkpoint checkpoint-7.json",
-    "audit verify --file trail-7.jsonl"
-  ],
-  options: {
-    company: Company.everyCompany,
-    file: CommandLine.optional("file", "an exported trail instead of the database's"),
-    checkpoint: CommandLine.optional("checkpoint", "the checkpoint to compare the trail with"),
-    publicKey: Checkpoints.publicKey
-  },
-  *run({ checkpoint: path, company, file, publicKey }) {
-    if (path !== null && company === null && file === null)
-      return yield* new CommandFailure("A checkpoint belongs to one trail: name its --company or --file")
-    const checkpoint = path === null ? undefined : yield* Checkpoints.genuine(path, publicKey, company ?? undefined)
-    if (file !== null) return yield* verifyFile(file, checkpoint)
-    return yield* onDatabase(
-      Effect.gen(function* () {
-        const companies = yield* Company.chosen(company)
-        const verdicts = yield* Effect.forEach(companies, ({ id }) =>
-          Effect.andThen(progress(`company ${id}`), verifyCompany(id, checkpoint))
-        )
-        return companies.length === 0 ? Answer.sentence("There is no company yet.", []) : answerOf(verdicts)
-      })
-    )
-  }
-})
-
-const checkpoint = CommandLine.define({
-  name: "checkpoint",
-  does: "Prints a checkpoint of a trail, signed with AUDIT_SIGNING_KEY. It later proves that no earlier record was changed or cut off; anyone with the public key can verify it. Keep key and checkpoint apart from the database.",
-  examples: ["audit checkpoint 7 > checkpoint-7.json"],
-  options: { company: Company.companyId },
-  *run({ company }) {
-    const signer = yield* Checkpoints.signing
-    return yield* onDatabase(
-      Effect.gen(function* () {
-        yield* Company.find(company)
-        const { broken, head, records, root } = yield* (yield* AuditTrail.AuditTrail).verify(company)
-        if (broken !== undefined) return answerOf([verdictOf(`company ${company}`, records, breakText(broken))])
-        const made = Checkpoint.make({ head, root }, yield* Clock.currentTimeMillis, signer)
-        return Answer.sentence(JSON.stringify(made), made)
-      })
-    )
-  }
-})
-
-/**
- * Writes the texts to standard output, or to a new file that only its owner can read. If that fails, no part of the file
- * remains.
- */
+/** Writes the texts to standard output, or to a new file that only its owner can read. On failure, nothing of it remains. */
 export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E, R>) =>
   out === null
     ? Effect.flatMap(Terminal, ({ write }) => Stream.runForEach(texts, write))
     : RecordFile.created(out, Stream.encodeText(texts))
-
-const erase = define({
-  name: "erase",
-  does: "Erases a person from a trail, by user id, e-mail address, telephone number or name; the chain stays intact.",
-  examples: ["audit erase 7 asha@example.com"],
-  options: {
-    company: Company.companyId,
-    person: CommandLine.argument("person", "a user id, an e-mail address, a telephone number or a name")
-  },
-  *run({ company, person }) {
-    yield* Company.find(company)
-    const erased = yield* (yield* AuditTrail.AuditTrail).erase(caller, company, person)
-    return Answer.sentence(`Erased the person from ${Answer.counted(erased, "record")}.`, { erased })
-  }
-})
-
-const retain = define({
-  name: "retain",
-  does: "Drops a trail's records older than a number of days. The rest can still be verified, and the newest record always stays. This can't be undone: export the trail first.",
-  examples: ["audit retain 7 --days 3650"],
-  options: { company: Company.companyId, days: CommandLine.whole("days", "how many days records are kept", 1) },
-  *run({ company, days }) {
-    yield* Company.find(company)
-    const before = (yield* Clock.currentTimeMillis) - days * Instant.dayMillis
-    const dropped = yield* (yield* AuditTrail.AuditTrail).retain(caller, company, before)
-    return Answer.sentence(`Dropped ${Answer.counted(dropped, "record")}.`, { dropped })
-  }
-})
 
 export const command = CommandLine.group("audit", "The audit trails of companies.", [
   CommandLine.define({
@@ -226,7 +134,24 @@ export const command = CommandLine.group("audit", "The audit trails of companies
       return Answer.sentence(pem.trim(), { privateKey: pem, publicKey })
     }
   }),
-  checkpoint,
+  CommandLine.define({
+    name: "checkpoint",
+    does: "Prints a checkpoint of a trail, signed with AUDIT_SIGNING_KEY. It later proves that no earlier record was changed or cut off; anyone with the public key can verify it. Keep key and checkpoint apart from the database.",
+    examples: ["audit checkpoint 7 > checkpoint-7.json"],
+    options: { company: Company.companyId },
+    *run({ company }) {
+      const signer = yield* Checkpoints.signing
+      return yield* onDatabase(
+        Effect.gen(function* () {
+          yield* Company.find(company)
+          const { broken, head, records, root } = yield* (yield* AuditTrail.AuditTrail).verify(company)
+          if (broken !== undefined) return answerOf([verdictOf(`company ${company}`, records, breakText(broken))])
+          const made = Checkpoint.make({ head, root }, yield* Clock.currentTimeMillis, signer)
+          return Answer.sentence(JSON.stringify(made), made)
+        })
+      )
+    }
+  }),
   define({
     name: "export",
     does: "Writes a trail to standard output or a new file. The export can be verified on its own.",
@@ -250,9 +175,62 @@ export const command = CommandLine.group("audit", "The audit trails of companies
       return undefined
     }
   }),
-  verify,
+  CommandLine.define({
+    name: "verify",
+    does: "Finds changed, added or removed records of a trail, and names the first. With --checkpoint it also compares a trail with a checkpoint, and verifies the checkpoint's signature. Exits with 1 if a trail is broken.",
+    examples: [
+      "audit verify",
+      "audit verify --company 7 --checkpoint checkpoint-7.json",
+      "audit verify --file trail-7.jsonl"
+    ],
+    options: {
+      company: Company.everyCompany,
+      file: CommandLine.optional("file", "an exported trail instead of the database's"),
+      checkpoint: CommandLine.optional("checkpoint", "the checkpoint to compare the trail with"),
+      publicKey: Checkpoints.publicKey
+    },
+    *run({ checkpoint: path, company, file, publicKey }) {
+      if (path !== null && company === null && file === null)
+        return yield* new CommandFailure("A checkpoint belongs to one trail: name its --company or --file")
+      const checkpoint = path === null ? undefined : yield* Checkpoints.genuine(path, publicKey, company ?? undefined)
+      if (file !== null) return yield* verifyFile(file, checkpoint)
+      return yield* onDatabase(
+        Effect.gen(function* () {
+          const companies = yield* Company.chosen(company)
+          const verdicts = yield* Effect.forEach(companies, ({ id }) =>
+            Effect.andThen(progress(`company ${id}`), verifyCompany(id, checkpoint))
+          )
+          return companies.length === 0 ? Answer.sentence("There is no company yet.", []) : answerOf(verdicts)
+        })
+      )
+    }
+  }),
   AuditProof.prove,
   AuditProof.verify,
-  erase,
-  retain
+  define({
+    name: "erase",
+    does: "Erases a person from a trail, by user id, e-mail address, telephone number or name; the chain stays intact.",
+    examples: ["audit erase 7 asha@example.com"],
+    options: {
+      company: Company.companyId,
+      person: CommandLine.argument("person", "a user id, an e-mail address, a telephone number or a name")
+    },
+    *run({ company, person }) {
+      yield* Company.find(company)
+      const erased = yield* (yield* AuditTrail.AuditTrail).erase(caller, company, person)
+      return Answer.sentence(`Erased the person from ${Answer.counted(erased, "record")}.`, { erased })
+    }
+  }),
+  define({
+    name: "retain",
+    does: "Drops a trail's records older than a number of days. The rest can still be verified, and the newest record always stays. This can't be undone: export the trail first.",
+    examples: ["audit retain 7 --days 3650"],
+    options: { company: Company.companyId, days: CommandLine.whole("days", "how many days records are kept", 1) },
+    *run({ company, days }) {
+      yield* Company.find(company)
+      const before = (yield* Clock.currentTimeMillis) - days * Instant.dayMillis
+      const dropped = yield* (yield* AuditTrail.AuditTrail).retain(caller, company, before)
+      return Answer.sentence(`Dropped ${Answer.counted(dropped, "record")}.`, { dropped })
+    }
+  })
 ])

@@ -38,27 +38,21 @@ const checkedFile = (path: string) =>
     )
   )
 
-const backupSqlite = Effect.fnUntraced(function* (url: string, path: string) {
-  yield* Effect.provide(
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      // Any other failure is one of the source database.
-      yield* Effect.mapError(sql`VACUUM INTO ${path}`, (error) =>
-        FileFailure.codeOf(error.reason.cause) === "SQLITE_FULL" ? FileFailure.of(error.reason.cause, path) : error
-      )
-    }),
-    Storage.connection(url)
+const copiedFile = (url: string, path: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`VACUUM INTO ${path}`).pipe(
+    // Any other failure is one of the source database.
+    Effect.mapError((error) =>
+      FileFailure.codeOf(error.reason.cause) === "SQLITE_FULL" ? FileFailure.of(error.reason.cause, path) : error
+    ),
+    Effect.provide(Storage.connection(url))
   )
-  yield* RecordFile.synced(path, "r+")
-  yield* progress("checking the copy")
-  yield* checkedFile(path)
-})
 
-const backupPostgres = Effect.fnUntraced(function* (url: string, path: string) {
-  yield* ServerTool.run("pg_dump", ["--format=custom", `--file=${path}`], url)
+const copied = Effect.fnUntraced(function* (url: string, path: string) {
+  const isFile = Storage.fileOf(url) !== undefined
+  yield* isFile ? copiedFile(url, path) : ServerTool.run("pg_dump", ["--format=custom", `--file=${path}`], url)
   yield* RecordFile.synced(path, "r+")
   yield* progress("checking the copy")
-  yield* ServerTool.run("pg_restore", ["--list", path], url)
+  yield* isFile ? checkedFile(path) : ServerTool.run("pg_restore", ["--list", path], url)
 })
 
 export const backup = CommandLine.define({
@@ -72,26 +66,18 @@ export const backup = CommandLine.define({
     yield* RecordFile.created(file, Stream.empty)
     yield* progress(`copying ${Storage.nameOf(databaseUrl)}`)
     const began = yield* Clock.currentTimeMillis
-    const isFile = Storage.fileOf(databaseUrl) !== undefined
-    yield* Effect.onError((isFile ? backupSqlite : backupPostgres)(databaseUrl, file), () =>
-      Effect.promise(() => rm(file, { force: true }))
-    )
+    yield* Effect.onError(copied(databaseUrl, file), () => Effect.promise(() => rm(file, { force: true })))
     // A standby can be copied but not written to.
     yield* Effect.catch(Effect.provide(DatabaseFacts.recordBackup(began), Storage.connection(databaseUrl)), () =>
       progress("the database doesn't keep the time of this backup, so the metric doesn't show it")
     )
     const bytes = Option.getOrElse(yield* sizeOf(file), () => 0)
-    return Answer.sentence(`${Storage.nameOf(databaseUrl)} is copied to ${file}, and the copy is whole.`, {
-      file,
-      bytes
-    })
+    const text = `${Storage.nameOf(databaseUrl)} is copied to ${file}, and the copy is whole.`
+    return Answer.sentence(text, { file, bytes })
   }
 })
 
-/**
- * Fails if the file or its folder isn't writable. SQLite writes beside a database that it reads, so the backup couldn't be
- * checked.
- */
+/** Fails if the file or its folder isn't writable: SQLite writes beside a database that it reads, as the check does. */
 const writable = (path: string) =>
   Effect.forEach([dirname(path), path], (one) =>
     Effect.tryPromise({
@@ -114,15 +100,13 @@ const restoreSqlite = Effect.fnUntraced(function* (url: string, path: string) {
   yield* RecordFile.created(target, files.stream(path), todo)
 })
 
-const isEmpty = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  return (
-    (yield* sql`SELECT 1 FROM pg_class WHERE relnamespace = to_regnamespace(current_schema()) LIMIT 1`).length === 0
-  )
-})
+const anyTable = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`SELECT 1 FROM pg_class WHERE relnamespace = to_regnamespace(current_schema()) LIMIT 1`
+)
 
 const restorePostgres = Effect.fnUntraced(function* (url: string, path: string) {
-  if (!(yield* Effect.provide(isEmpty, Storage.connection(url))))
+  if ((yield* Effect.provide(anyTable, Storage.connection(url))).length > 0)
     return yield* new CommandFailure(`The database at ${Storage.nameOf(url)} is not empty: restore into an empty one`)
   const name = ServerTool.addressOf(url).PGDATABASE
   const asOne = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
@@ -137,9 +121,7 @@ const faults = Effect.gen(function* () {
   return found.flatMap(({ faults }) => faults)
 })
 
-/**
- * Makes later numbers and sequences greater than all that receivers know, because receivers got changes that the copy lacks.
- */
+/** Makes later numbers and sequences greater than all that receivers know, since they got changes that the copy lacks. */
 const restart = Effect.gen(function* () {
   const companies = yield* (yield* Directory).companies
   for (const { id } of companies) yield* FeedRestored.restart(caller, id)

@@ -22,23 +22,6 @@ const reductionText = (reduction: Coupon.Reduction): string =>
     ? `${reduction.hundredths / 100} %`
     : `${Money.toText(reduction.amount, reduction.currency)} ${reduction.currency}`
 
-const list = define({
-  name: "list",
-  does: "Lists all coupons, and how often each was used.",
-  examples: ["coupon list"],
-  *run() {
-    const coupons = (yield* (yield* BillingStore).coupons).map(({ coupon, used }) => ({ ...coupon, used }))
-    const shown = coupons.map(({ endsAt, reduction, startsAt, ...rest }) => ({
-      ...rest,
-      reduction: reductionText(reduction),
-      from: Answer.time(startsAt),
-      until: Answer.time(endsAt)
-    }))
-    const columns = ["code", "reduction", "plans", "from", "until", "used", "maxUses"] as const
-    return Answer.table(shown, columns, coupons)
-  }
-})
-
 export const command = CommandLine.group("coupon", "Coupons, which reduce the price of plans.", [
   define({
     name: "add",
@@ -75,7 +58,22 @@ export const command = CommandLine.group("coupon", "Coupons, which reduce the pr
       return Answer.sentence(`Coupon ${coupon.code} takes ${reductionText(coupon.reduction)} off.`, coupon)
     }
   }),
-  list,
+  define({
+    name: "list",
+    does: "Lists all coupons, and how often each was used.",
+    examples: ["coupon list"],
+    *run() {
+      const coupons = (yield* (yield* BillingStore).coupons).map(({ coupon, used }) => ({ ...coupon, used }))
+      const shown = coupons.map(({ endsAt, reduction, startsAt, ...rest }) => ({
+        ...rest,
+        reduction: reductionText(reduction),
+        from: Answer.time(startsAt),
+        until: Answer.time(endsAt)
+      }))
+      const columns = ["code", "reduction", "plans", "from", "until", "used", "maxUses"] as const
+      return Answer.table(shown, columns, coupons)
+    }
+  }),
   define({
     name: "disable",
     does: "Ends a coupon now.",

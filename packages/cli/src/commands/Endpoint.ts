@@ -26,36 +26,6 @@ const everyType = "all"
 const chosenTypes = (types: ReadonlyArray<string>): ReadonlyArray<string> | null =>
   types.length === 1 && types[0] === everyType ? null : types
 
-const list = define({
-  name: "list",
-  does: "Lists the endpoints of all companies, or of one: the last event that each has accepted, its failed tries in a row, and the time of its next try.",
-  examples: ["endpoint list", "endpoint list --company 7 --json"],
-  options: { company: Company.everyCompany },
-  *run({ company }) {
-    const all = yield* (yield* EventEndpoints.EventEndpoints).list(company)
-    const shown = all.map(({ nextAt, paused, types, ...rest }) => ({
-      ...rest,
-      types: types ?? everyType,
-      paused: paused?.reason,
-      nextAt: Answer.time(nextAt)
-    }))
-    const table = Answer.table(shown, [
-      "companyId",
-      "id",
-      "url",
-      "types",
-      "cursor",
-      "lastEvent",
-      "paused",
-      "failures",
-      "failure",
-      "nextAt",
-      "deadLetters"
-    ])
-    return { ...table, json: all }
-  }
-})
-
 const one = (name: "disable" | "enable" | "wake" | "remove", does: string, done: (id: string) => string) =>
   define({
     name,
@@ -68,54 +38,6 @@ const one = (name: "disable" | "enable" | "wake" | "remove", does: string, done:
       return Answer.sentence(done(id), { companyId, id })
     }
   })
-
-const setCursor = define({
-  name: "set-cursor",
-  does: "Moves an endpoint's cursor to just after an event: back to receive events again, or ahead to skip some.",
-  examples: ["endpoint set-cursor 7 erp 0"],
-  options: {
-    company: Company.companyId,
-    id,
-    cursor: Argument.Int("cursor").pipe(Argument.withDescription("the number of an event; 0 is before the first"))
-  },
-  *run({ company: companyId, cursor, id }) {
-    yield* find(companyId, id)
-    yield* (yield* EventEndpoints.EventEndpoints).setCursor(caller, { companyId, id }, cursor)
-    return Answer.sentence(`${id} receives the events after number ${cursor}.`, { companyId, id, cursor })
-  }
-})
-
-const deadLetters = define({
-  name: "dead-letters",
-  does: "Lists the webhooks that were given up: an endpoint rejected them for three days, or their single event was too large for it.",
-  examples: ["endpoint dead-letters 7 erp"],
-  options: { company: Company.companyId, id },
-  *run({ company: companyId, id }) {
-    yield* find(companyId, id)
-    const letters = yield* (yield* EventEndpoints.EventEndpoints).deadLetters({ companyId, id })
-    const shown = letters.map(({ at, events, ...rest }) => ({
-      ...rest,
-      at: Answer.time(at),
-      events: events.map(({ number }) => number)
-    }))
-    return Answer.table(shown, ["id", "events", "failure", "at"], letters)
-  }
-})
-
-const resend = define({
-  name: "resend",
-  does: "Sends a dead letter again, with the same body and before newer events.",
-  examples: ["endpoint resend 7 erp msg_1"],
-  options: { company: Company.companyId, id, letter: CommandLine.argument("id", "the dead letter's id") },
-  *run({ company: companyId, id, letter }) {
-    yield* find(companyId, id)
-    if (!(yield* (yield* EventEndpoints.EventEndpoints).resend(caller, { companyId, id }, letter)))
-      return yield* new CommandFailure(
-        `There is no dead letter ${letter} of ${id}. "crossdock endpoint dead-letters ${companyId} ${id}" lists them`
-      )
-    return Answer.sentence(`Dead letter ${letter} is sent again.`, { companyId, id, letter })
-  }
-})
 
 export const command = CommandLine.group("endpoint", "The endpoints that receive a company's events as webhooks.", [
   define({
@@ -151,7 +73,35 @@ export const command = CommandLine.group("endpoint", "The endpoints that receive
       return Answer.record(secret === null ? shown : { ...shown, secret })
     }
   }),
-  list,
+  define({
+    name: "list",
+    does: "Lists the endpoints of all companies, or of one: the last event that each has accepted, its failed tries in a row, and the time of its next try.",
+    examples: ["endpoint list", "endpoint list --company 7 --json"],
+    options: { company: Company.everyCompany },
+    *run({ company }) {
+      const all = yield* (yield* EventEndpoints.EventEndpoints).list(company)
+      const shown = all.map(({ nextAt, paused, types, ...rest }) => ({
+        ...rest,
+        types: types ?? everyType,
+        paused: paused?.reason,
+        nextAt: Answer.time(nextAt)
+      }))
+      const table = Answer.table(shown, [
+        "companyId",
+        "id",
+        "url",
+        "types",
+        "cursor",
+        "lastEvent",
+        "paused",
+        "failures",
+        "failure",
+        "nextAt",
+        "deadLetters"
+      ])
+      return { ...table, json: all }
+    }
+  }),
   one(
     "disable",
     "Stops sending to an endpoint. It keeps its cursor, and receives the missed events once it is enabled.",
@@ -167,9 +117,51 @@ export const command = CommandLine.group("endpoint", "The endpoints that receive
     "Retries rejected events now instead of within the hour. Use it once the receiver is reachable again.",
     (id) => `The rejected events of ${id} are being sent again.`
   ),
-  setCursor,
-  deadLetters,
-  resend,
+  define({
+    name: "set-cursor",
+    does: "Moves an endpoint's cursor to just after an event: back to receive events again, or ahead to skip some.",
+    examples: ["endpoint set-cursor 7 erp 0"],
+    options: {
+      company: Company.companyId,
+      id,
+      cursor: Argument.Int("cursor").pipe(Argument.withDescription("the number of an event; 0 is before the first"))
+    },
+    *run({ company: companyId, cursor, id }) {
+      yield* find(companyId, id)
+      yield* (yield* EventEndpoints.EventEndpoints).setCursor(caller, { companyId, id }, cursor)
+      return Answer.sentence(`${id} receives the events after number ${cursor}.`, { companyId, id, cursor })
+    }
+  }),
+  define({
+    name: "dead-letters",
+    does: "Lists the webhooks that were given up: an endpoint rejected them for three days, or their single event was too large for it.",
+    examples: ["endpoint dead-letters 7 erp"],
+    options: { company: Company.companyId, id },
+    *run({ company: companyId, id }) {
+      yield* find(companyId, id)
+      const letters = yield* (yield* EventEndpoints.EventEndpoints).deadLetters({ companyId, id })
+      const shown = letters.map(({ at, events, ...rest }) => ({
+        ...rest,
+        at: Answer.time(at),
+        events: events.map(({ number }) => number)
+      }))
+      return Answer.table(shown, ["id", "events", "failure", "at"], letters)
+    }
+  }),
+  define({
+    name: "resend",
+    does: "Sends a dead letter again, with the same body and before newer events.",
+    examples: ["endpoint resend 7 erp msg_1"],
+    options: { company: Company.companyId, id, letter: CommandLine.argument("id", "the dead letter's id") },
+    *run({ company: companyId, id, letter }) {
+      yield* find(companyId, id)
+      if (!(yield* (yield* EventEndpoints.EventEndpoints).resend(caller, { companyId, id }, letter)))
+        return yield* new CommandFailure(
+          `There is no dead letter ${letter} of ${id}. "crossdock endpoint dead-letters ${companyId} ${id}" lists them`
+        )
+      return Answer.sentence(`Dead letter ${letter} is sent again.`, { companyId, id, letter })
+    }
+  }),
   define({
     name: "rotate-secret",
     does: "Gives an endpoint a new secret and prints it once. For one day events are signed with both secrets, so that the receiver can switch over.",

@@ -13,11 +13,7 @@ import * as ImportMasterData from "./ImportMasterData.ts"
 
 type Kind = "stock" | "prices" | "products" | "orders"
 
-interface Account {
-  readonly url: string
-  readonly seller: string
-  readonly marketplace: string
-}
+type Account = Readonly<Record<"url" | "seller" | "marketplace", string>>
 
 const sending = Effect.fnUntraced(function* ({ marketplace, seller, url }: Account, template: string) {
   const [ours, theirs] = [yield* RunningHost.sellerOf(url, seller), yield* RunningHost.marketplaceOf(url, marketplace)]

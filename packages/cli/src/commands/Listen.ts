@@ -6,23 +6,20 @@ import { Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
-import { Terminal } from "../Terminal.ts"
+import { stopSignal, Terminal } from "../Terminal.ts"
 import * as TextFile from "../TextFile.ts"
 
 /** The secret of the sandbox's marketplace, which SANDBOX_WEBHOOK_SECRET may change. */
 const sandboxSecret = "whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="
 
-/** The maximum length of a body in bytes. It is larger than any notification. */
-const longestBody = 8 * 2 ** 20
-
-/** The body of a request. Undefined if the body is too long, or if the sender disconnects. */
+/** The body of a request. Undefined if it has more than 8 MiB, as no notification has, or if the sender disconnects. */
 const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
   const chunks: Array<Buffer> = []
   let bytes = 0
   try {
     for await (const chunk of request) {
       bytes += chunk.length
-      if (bytes > longestBody) return undefined
+      if (bytes > 8 * 2 ** 20) return undefined
       chunks.push(chunk)
     }
   } catch {
@@ -52,12 +49,6 @@ const shown = ({ channel, events, missing, number, old }: ReceiverKit.Received):
     `notification ${number} of company ${channel}: ${Answer.counted(events.length, "event")}${old > 0 ? `, ${old} old` : ""}${missing > 0 ? `, ${Answer.counted(missing, "notification is", "notifications are")} missing` : ""}`,
     ...events.map(({ location_id, quantity, sku }) => `  ${sku} at ${location_id}: ${quantity}`)
   ].join("\n")
-
-const stopped = Effect.callback<void>((resume) => {
-  const stop = () => resume(Effect.void)
-  process.once("SIGTERM", stop)
-  process.once("SIGINT", stop)
-})
 
 const receiver = (secret: string, print: (text: string, json: unknown) => void) => {
   const { known, store } = memory()
@@ -122,7 +113,7 @@ export const command = CommandLine.define({
     const url = `http://127.0.0.1:${at}`
     const hint = `Start the host with SANDBOX_WEBHOOK_URL=${url}, or register a marketplace with "webhook": { "url": "${url}", "secret": … }`
     print(`listening on ${url}\n${hint}`, { listening: url })
-    yield* stopped
+    yield* stopSignal
     return undefined
   }
 })

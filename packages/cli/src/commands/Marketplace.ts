@@ -38,61 +38,6 @@ const signIn = Account.signIn({
     Effect.flatMap(Marketplaces.Marketplaces, (_) => _.setPassword(caller, slug, password))
 })
 
-const wake = define({
-  name: "wake",
-  does: "Retries rejected notifications now instead of within the hour. Use it once the marketplace is reachable again.",
-  examples: ["marketplace wake night-market"],
-  options: { slug },
-  *run({ slug }) {
-    yield* (yield* Notifications.Notifications).wake(caller, (yield* find(slug)).slug)
-    return Answer.sentence(`The rejected notifications of ${slug} are being sent again.`, { slug })
-  }
-})
-
-const reconcile = define({
-  name: "reconcile",
-  does: "Sends a marketplace all stock again, after it lost its data or the database was restored.",
-  examples: ["marketplace reconcile night-market"],
-  options: { slug },
-  *run({ slug }) {
-    const one = yield* find(slug)
-    if (one.webhook === null) return yield* new CommandFailure(`${slug} has no webhook, so nothing can be sent to it`)
-    const companies = companiesOf(one)
-    yield* (yield* Notifications.Notifications).reconcile(caller, slug, companies)
-    return Answer.sentence(
-      `The stock of ${Answer.counted(companies.length, "company", "companies")} is being sent to ${slug} again.`,
-      { slug, companies }
-    )
-  }
-})
-
-const deadLetters = define({
-  name: "dead-letters",
-  does: "Lists the notifications that were given up after a marketplace had rejected them for three days.",
-  examples: ["marketplace dead-letters night-market"],
-  options: { slug },
-  *run({ slug }) {
-    const letters = yield* (yield* Notifications.Notifications).deadLetters((yield* find(slug)).slug)
-    const shown = letters.map((one) => ({ ...one, at: Answer.time(one.at) }))
-    return Answer.table(shown, ["companyId", "id", "failure", "at"], letters)
-  }
-})
-
-const resend = define({
-  name: "resend",
-  does: "Sends a dead letter again, with current quantities.",
-  examples: ["marketplace resend night-market 7 msg_1"],
-  options: { slug, company: Company.companyId, id: CommandLine.argument("id", "the dead letter's id") },
-  *run({ company: companyId, id, slug }) {
-    const { slug: marketplace } = yield* find(slug)
-    if (!(yield* (yield* Notifications.Notifications).resend(caller, { marketplace, companyId }, id)))
-      return yield* new CommandFailure(
-        `There is no dead letter ${id} of company ${companyId}. "crossdock marketplace dead-letters ${marketplace}" lists them`
-      )
-    return Answer.sentence(`Dead letter ${id} is being sent again.`, { slug, companyId, id })
-  }
-})
-
 export const command = CommandLine.group("marketplace", "Marketplaces, and the notifications of stock that they get.", [
   define({
     name: "add",
@@ -180,8 +125,55 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
       return { ...table, json: progress }
     }
   }),
-  wake,
-  reconcile,
-  deadLetters,
-  resend
+  define({
+    name: "wake",
+    does: "Retries rejected notifications now instead of within the hour. Use it once the marketplace is reachable again.",
+    examples: ["marketplace wake night-market"],
+    options: { slug },
+    *run({ slug }) {
+      yield* (yield* Notifications.Notifications).wake(caller, (yield* find(slug)).slug)
+      return Answer.sentence(`The rejected notifications of ${slug} are being sent again.`, { slug })
+    }
+  }),
+  define({
+    name: "reconcile",
+    does: "Sends a marketplace all stock again, after it lost its data or the database was restored.",
+    examples: ["marketplace reconcile night-market"],
+    options: { slug },
+    *run({ slug }) {
+      const one = yield* find(slug)
+      if (one.webhook === null) return yield* new CommandFailure(`${slug} has no webhook, so nothing can be sent to it`)
+      const companies = companiesOf(one)
+      yield* (yield* Notifications.Notifications).reconcile(caller, slug, companies)
+      return Answer.sentence(
+        `The stock of ${Answer.counted(companies.length, "company", "companies")} is being sent to ${slug} again.`,
+        { slug, companies }
+      )
+    }
+  }),
+  define({
+    name: "dead-letters",
+    does: "Lists the notifications that were given up after a marketplace had rejected them for three days.",
+    examples: ["marketplace dead-letters night-market"],
+    options: { slug },
+    *run({ slug }) {
+      const letters = yield* (yield* Notifications.Notifications).deadLetters((yield* find(slug)).slug)
+      const shown = letters.map((one) => ({ ...one, at: Answer.time(one.at) }))
+      return Answer.table(shown, ["companyId", "id", "failure", "at"], letters)
+    }
+  }),
+  define({
+    name: "resend",
+    does: "Sends a dead letter again, with current quantities.",
+    examples: ["marketplace resend night-market 7 msg_1"],
+    options: { slug, company: Company.companyId, id: CommandLine.argument("id", "the dead letter's id") },
+    *run({ company: companyId, id, slug }) {
+      const { slug: marketplace } = yield* find(slug)
+      if (!(yield* (yield* Notifications.Notifications).resend(caller, { marketplace, companyId }, id)))
+        return yield* new CommandFailure(
+          `There is no dead letter ${id} of company ${companyId}. "crossdock marketplace dead-letters ${marketplace}" lists them`
+        )
+      return Answer.sentence(`Dead letter ${id} is being sent again.`, { slug, companyId, id })
+    }
+  })
 ])

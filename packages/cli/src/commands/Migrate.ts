@@ -7,17 +7,15 @@ import * as CommandLine from "../CommandLine.ts"
 import { settings } from "../Management.ts"
 import * as Storage from "../Storage.ts"
 
-const stateOf = (url: string) =>
-  Effect.gen(function* () {
-    const state = yield* Storage.migrations
-    if (state.applied > 0 && state.pending.length === 0) yield* Migrations.check
-    return state
-  }).pipe(Effect.provide(Storage.connection(url)))
-
-const none = Effect.succeed({ applied: 0, pending: Object.keys(Migrations.migrations) })
+const state = Effect.tap(Storage.migrations, ({ applied, pending }) =>
+  applied > 0 && pending.length === 0 ? Migrations.check : Effect.void
+)
 
 /** The state before the migration. A database that doesn't exist lacks all migrations. */
-const before = (url: string) => (Storage.exists(url) ? stateOf(url) : none)
+const before = (url: string) =>
+  Storage.exists(url)
+    ? Effect.provide(state, Storage.connection(url))
+    : Effect.succeed({ applied: 0, pending: Object.keys(Migrations.migrations) })
 
 const check = Effect.fnUntraced(function* (url: string) {
   const { applied, pending } = yield* before(url)
@@ -56,10 +54,7 @@ const distribute = Effect.fnUntraced(function* (url: string) {
   return Answer.sentence(`The tables of the database at ${at} are distributed by company.`, { database: at })
 })
 
-/**
- * Prints the pending migrations as a script. Each statement is followed by a semicolon. A statement that creates a trigger
- * contains further semicolons.
- */
+/** Prints the pending migrations as a script. A semicolon ends each statement; one that creates a trigger contains more. */
 const print = Effect.fnUntraced(function* (url: string) {
   const { applied } = yield* before(url)
   const scripts = Migrations.scripts(Storage.fileOf(url) === undefined ? "pg" : "sqlite", applied)

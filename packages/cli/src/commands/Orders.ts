@@ -21,20 +21,6 @@ const everyOrder = Stream.unwrap(
   )
 )
 
-const erase = define({
-  name: "erase",
-  does: "Erases the personal data of an order once all of its shipments are closed and their returns checked. Safe to repeat.",
-  examples: ["orders erase bazaar ORDER"],
-  options: {
-    marketplace: CommandLine.argument("marketplace", "the order's marketplace"),
-    order: CommandLine.argument("order", "the order's id at Crossdock, not the marketplace's own")
-  },
-  *run({ marketplace, order }) {
-    const erased = yield* (yield* Orders.Orders).erase(caller, marketplace, order)
-    return Answer.sentence(erased ? `Order ${order} is erased.` : `Order ${order} was erased before.`, { erased })
-  }
-})
-
 /** Whether an order's customer or one of its addresses has this e-mail address or telephone number. */
 const isOf = (contact: string) => {
   const [address, numbers] = [Contact.folded(contact), Contact.telephones(contact)]
@@ -62,7 +48,19 @@ export const command = CommandLine.group("orders", "Orders, and the personal dat
       return undefined
     }
   }),
-  erase,
+  define({
+    name: "erase",
+    does: "Erases the personal data of an order once all of its shipments are closed and their returns checked. Safe to repeat.",
+    examples: ["orders erase bazaar ORDER"],
+    options: {
+      marketplace: CommandLine.argument("marketplace", "the order's marketplace"),
+      order: CommandLine.argument("order", "the order's id at Crossdock, not the marketplace's own")
+    },
+    *run({ marketplace, order }) {
+      const erased = yield* (yield* Orders.Orders).erase(caller, marketplace, order)
+      return Answer.sentence(erased ? `Order ${order} is erased.` : `Order ${order} was erased before.`, { erased })
+    }
+  }),
   define({
     name: "erase-person",
     does: "Erases the personal data of every order of a person, found by the e-mail address or telephone number of its customer or addresses. Orders with open shipments are kept and listed, and the command exits with 1: repeat it once they are closed.",

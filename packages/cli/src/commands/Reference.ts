@@ -5,17 +5,8 @@ import * as Answer from "../Answer.ts"
 import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { define } from "../Management.ts"
+import * as RecordFile from "../RecordFile.ts"
 import * as TextFile from "../TextFile.ts"
-
-const parsed = (text: string): Result.Result<unknown, CommandFailure> =>
-  Result.try({ try: () => JSON.parse(text), catch: () => new CommandFailure("The file is not valid JSON") })
-
-const decoded = (document: unknown) =>
-  Result.mapError(ReferenceFile.decode(document), (found) => {
-    const lines = found.map(({ code, message, path }) => `${path} ${code}: ${message}`)
-    const head = `The file has ${Answer.counted(lines.length, "error")}, so nothing was imported. Correct and import it again:`
-    return new CommandFailure([head, ...lines].join("\n"))
-  })
 
 export const command = CommandLine.group("reference", "The data that products refer to.", [
   define({
@@ -29,16 +20,19 @@ export const command = CommandLine.group("reference", "The data that products re
       )
     },
     *run({ file }) {
-      const document = yield* Effect.fromResult(parsed(yield* TextFile.read(file)))
-      const [data, brands] = yield* Effect.fromResult(decoded(document))
+      const text = yield* TextFile.read(file)
+      const document: unknown = yield* Effect.try({
+        try: () => JSON.parse(text),
+        catch: () => new CommandFailure("The file is not valid JSON")
+      })
+      const decoded = Result.mapError(ReferenceFile.decode(document), (found) =>
+        RecordFile.faulty(found.map(({ code, message, path }) => `${path} ${code}: ${message}`))
+      )
+      const [data, brands] = yield* Effect.fromResult(decoded)
       yield* (yield* CatalogImport.CatalogImport).reference(data, brands)
       const counts = Object.fromEntries(Object.entries({ ...data, brands }).map(([kind, all]) => [kind, all.length]))
-      return Answer.sentence(
-        Object.entries(counts)
-          .map(([kind, count]) => `${kind} ${count}`)
-          .join(", "),
-        counts
-      )
+      const words = Object.entries(counts).map(([kind, count]) => `${kind} ${count}`)
+      return Answer.sentence(words.join(", "), counts)
     }
   })
 ])

@@ -8,7 +8,7 @@ import * as Server from "../Server.ts"
 import type { Settings } from "../Settings.ts"
 import { isInMemory, nameOf } from "../Storage.ts"
 import * as Telemetry from "../Telemetry.ts"
-import { Terminal } from "../Terminal.ts"
+import { stopSignal, Terminal } from "../Terminal.ts"
 
 const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
@@ -27,16 +27,7 @@ const pretty = Logger.make(({ cause, date, fiber, logLevel, message }) => {
 export const logger = (format: "pretty" | "json") =>
   Logger.withConsoleError(format === "json" ? Logger.formatJson : pretty)
 
-/** The seconds in which requests are still accepted. It is 0 after Ctrl-C, so that the process ends at once. */
-const drainSeconds = (signal: NodeJS.Signals, settings: Settings) => (signal === "SIGINT" ? 0 : settings.drainSeconds)
-
 const bounds = (seconds: number): Server.DrainBounds => ({ idle: Math.min(seconds, 2) * 1_000, running: 10_000 })
-
-const stopSignal = Effect.callback<NodeJS.Signals>((resume) => {
-  const stop = (signal: NodeJS.Signals) => resume(Effect.succeed(signal))
-  process.once("SIGTERM", stop)
-  process.once("SIGINT", stop)
-})
 
 const logging = ({ logFormat, logLevel }: Settings) =>
   Layer.mergeAll(Logger.layer([logger(logFormat)]), Layer.succeed(References.MinimumLogLevel, logLevel))
@@ -52,22 +43,17 @@ export interface Started {
   readonly sandbox: boolean
 }
 
-const logins = [
-  ["Seller", "acme / acme-secret"],
-  ["Marketplace", "bazaar / bazaar-secret"],
-  ["Platform", "ops / ops-secret"]
-] as const
-
 /** The greeting: at most ten aligned lines, between two empty lines. */
 export const greeting = ({ address, consoleUrl, databaseUrl, docsUrl, sandbox }: Started): string => {
   const pages = [["Console", consoleUrl] as const, ["Docs", docsUrl] as const].filter(([, url]) => url !== "")
   const there = address === RunningHost.defaultUrl ? "" : ` --url ${address}`
+  const logins = { Seller: "acme", Marketplace: "bazaar", Platform: "ops" }
   const next = sandbox ? `npx crossdock trigger stock${there}` : "npx crossdock doctor"
   const lines = [
     ["Crossdock", address],
     ...pages,
     ["Database", isInMemory(databaseUrl) ? "in memory, ends with this process" : nameOf(databaseUrl)],
-    ...(sandbox ? logins : []),
+    ...(sandbox ? Object.entries(logins).map(([kind, name]) => [kind, `${name} / ${name}-secret`] as const) : []),
     ["Next", next],
     ["Stop", "Ctrl-C"]
   ] as const
@@ -104,7 +90,8 @@ const serve = (settings: Settings) =>
     yield* write(`listening on ${address}\n`)
     // Standard output has only the line above, so that scripts can read it.
     if (isWatched && settings.logFormat === "pretty") yield* writeError(greeting(started(settings, address, context)))
-    const seconds = drainSeconds(yield* Fiber.join(stopping), settings)
+    // After Ctrl-C, the process ends at once.
+    const seconds = (yield* Fiber.join(stopping)) === "SIGINT" ? 0 : settings.drainSeconds
     yield* main.unready
     yield* Effect.sleep(seconds * 1_000)
     yield* Effect.all([main.drain(bounds(seconds)), admin.drain(bounds(0))], { concurrency: 2 })

@@ -10,48 +10,15 @@ import { define } from "../Management.ts"
 import { progress } from "../Terminal.ts"
 import * as Company from "./Company.ts"
 
-const verify = define({
-  name: "verify",
-  does: "Compares every level with the sum of its movements. Exits with 1 if a level differs or has no SKU.",
-  examples: ["stock verify", "stock verify --company 1"],
-  options: { company: Company.everyCompany },
-  *run({ company }) {
-    const { verify } = yield* Inventory.Inventory
-    const companies = yield* Company.chosen(company)
-    const found = yield* Effect.forEach(companies, ({ id }, nth) =>
-      Effect.gen(function* () {
-        yield* progress(`company ${id} (${nth + 1} of ${companies.length})`)
-        return (yield* verify(id)).map((one) => ({ companyId: id, ...one }))
-      })
-    )
-    const all = found.flat()
-    const text = `Every level of ${Answer.counted(companies.length, "company", "companies")} is the sum of its movements.`
-    return all.length === 0
-      ? Answer.sentence(text, [])
-      : Answer.faulty(Answer.table(all, ["companyId", "sku", "location", "level", "movements"]))
-  }
-})
-
-type Movement = PastMovement
-
-const quantities = ({ onHand, reserved, unsellable }: Pick<Movement, "onHand" | "reserved" | "unsellable">) => ({
-  onHand,
-  reserved,
-  unsellable
-})
-
-/**
- * The units that each shipment reserves. A shipment that reserved them before the checkpoint is missing, since only its
- * release is known.
- */
-export const reservations = (movements: ReadonlyArray<Movement>): ReadonlyMap<string, number> => {
+/** The units that each shipment reserves, except for shipments whose reservation was before the checkpoint. */
+export const reservations = (movements: ReadonlyArray<PastMovement>): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { reference, reserved } of movements)
     if (reference !== null) units.set(reference, (units.get(reference) ?? 0) + reserved)
   return new Map([...units].filter(([, left]) => left > 0))
 }
 
-const sumOf = (movements: ReadonlyArray<Movement>) =>
+const sumOf = (movements: ReadonlyArray<PastMovement>) =>
   movements.reduce(
     (sum, one) => ({
       onHand: sum.onHand + one.onHand,
@@ -68,7 +35,27 @@ const unknown = {
 }
 
 export const command = CommandLine.group("stock", "Stock levels, and the movements behind them.", [
-  verify,
+  define({
+    name: "verify",
+    does: "Compares every level with the sum of its movements. Exits with 1 if a level differs or has no SKU.",
+    examples: ["stock verify", "stock verify --company 1"],
+    options: { company: Company.everyCompany },
+    *run({ company }) {
+      const { verify } = yield* Inventory.Inventory
+      const companies = yield* Company.chosen(company)
+      const found = yield* Effect.forEach(companies, ({ id }, nth) =>
+        Effect.gen(function* () {
+          yield* progress(`company ${id} (${nth + 1} of ${companies.length})`)
+          return (yield* verify(id)).map((one) => ({ companyId: id, ...one }))
+        })
+      )
+      const all = found.flat()
+      const text = `Every level of ${Answer.counted(companies.length, "company", "companies")} is the sum of its movements.`
+      return all.length === 0
+        ? Answer.sentence(text, [])
+        : Answer.faulty(Answer.table(all, ["companyId", "sku", "location", "level", "movements"]))
+    }
+  }),
   define({
     name: "explain",
     does: "Explains a level: its movements, the shipments that reserve units, and whether they add up. Movements older than the retention period are one checkpoint.",
@@ -88,7 +75,8 @@ export const command = CommandLine.group("stock", "Stock levels, and the movemen
       const reserving = reservations(movements)
       const shipments = yield* (yield* ShipmentStore).load(company, [...reserving.keys()])
       const reserved = shipments.map(({ id, status }) => ({ shipment: id, status, units: reserving.get(id) ?? 0 }))
-      const [has, sum] = [quantities(level), sumOf(movements)]
+      const { onHand, reserved: reservedUnits, unsellable } = level
+      const [has, sum] = [{ onHand, reserved: reservedUnits, unsellable }, sumOf(movements)]
       const isSum = JSON.stringify(has) === JSON.stringify(sum)
       const lines = movements.map(({ at, ...rest }) => ({ at: Answer.time(at), ...rest }))
       const columns = ["at", "changeNumber", "onHand", "reserved", "unsellable", "reason", "reference"] as const

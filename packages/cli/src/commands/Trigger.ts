@@ -10,8 +10,6 @@ import * as RunningHost from "../RunningHost.ts"
 
 const { marketplace, seller, url } = RunningHost
 
-const isCurrency = (text: string): text is Contract.Currency => Money.exponent(text) !== undefined
-
 const address = {
   name: "A Customer",
   phone: "+91 80 0000 0000",
@@ -22,12 +20,8 @@ const address = {
   country: "India"
 }
 
-interface Outcome {
-  readonly errors: ReadonlyArray<{ readonly message: string }>
-}
-
 /** Makes a move. If the host rejects it, the command fails with the message of the rejection. */
-const moved = <E, R>(outcome: Effect.Effect<Outcome, E, R>) =>
+const moved = <E, R>(outcome: Effect.Effect<{ readonly errors: ReadonlyArray<{ readonly message: string }> }, E, R>) =>
   Effect.flatMap(outcome, ({ errors: [error] }) =>
     error === undefined ? Effect.void : Effect.fail(new CommandFailure(error.message))
   )
@@ -69,7 +63,10 @@ const ordering = {
   quantity: units(1, 1),
   price: Flag.Finite("price").pipe(Flag.withDescription("price of one unit (default: 100)"), Flag.withDefault(100)),
   currency: Flag.String("currency").pipe(
-    Flag.filterMap(Option.liftPredicate(isCurrency), () => "a currency of ISO 4217"),
+    Flag.filterMap(
+      Option.liftPredicate((text): text is Contract.Currency => Money.exponent(text) !== undefined),
+      () => "a currency of ISO 4217"
+    ),
     Flag.withDescription("the order's currency (default: INR)"),
     Flag.withDefault("INR" as const)
   )

@@ -68,13 +68,6 @@ const blocking = (blockers: ReadonlyArray<DatabaseFacts.Blocker>): Finding => {
   return warning("locks", says.join("; "), `if it doesn't end: select pg_terminate_backend(${first.process})`)
 }
 
-const serverDisk = Effect.map(DatabaseFacts.isDiskFull, (isFull): Finding => {
-  const todo = "enlarge it, or delete files of other software, never those of pg_wal"
-  return isFull
-    ? fault("disk", "the server's disk is full: nothing can be written", todo)
-    : ok("disk", "the server can write")
-})
-
 /** Checks the servers of Citus. There are no findings if no tables are distributed. */
 const shards = Effect.map(DatabaseFacts.distribution, (found): ReadonlyArray<Finding> => {
   if (found === null) return []
@@ -91,17 +84,17 @@ const shards = Effect.map(DatabaseFacts.distribution, (found): ReadonlyArray<Fin
 /** Checks the server's settings, disk and locks, and the shards if there are several servers. */
 export const server = Effect.fnUntraced(function* (settings: Settings) {
   const found = yield* DatabaseFacts.serverSettings
+  const todo = "enlarge it, or delete files of other software, never those of pg_wal"
   return [
     durability(found),
     connections(found.maxConnections, settings),
-    yield* serverDisk,
+    (yield* DatabaseFacts.isDiskFull)
+      ? fault("disk", "the server's disk is full: nothing can be written", todo)
+      : ok("disk", "the server can write"),
     blocking(yield* DatabaseFacts.blockers),
     ...(yield* shards)
   ]
 })
-
-/** Milliseconds. If background work is late by more than this, no host does it. */
-const patience = { billing: 3_600_000, idempotency: Instant.dayMillis } as const
 
 export const clock = Effect.gen(function* () {
   const { now: theirs } = yield* DatabaseFacts.server
@@ -199,9 +192,7 @@ export const endpoints = Effect.gen(function* () {
   return (yield* (yield* EventEndpoints.EventEndpoints).list(null)).map(endpointOf)
 })
 
-/**
- * Finds open shipments in statuses that the command's hosts don't have. They are statuses of an application's own lifecycle.
- */
+/** Finds open shipments in statuses that the command's hosts lack, since an application's own lifecycle has them. */
 export const shipments = Effect.gen(function* () {
   const companies = yield* (yield* Directory).companies
   const open = yield* Effect.forEach(companies, ({ id }) => openShipments(id))
@@ -221,14 +212,14 @@ const noWorker = "start a host: its background workers do this"
 
 export const billing = Effect.gen(function* () {
   const [store, now] = [yield* BillingStore, yield* Clock.currentTimeMillis]
-  const [late] = yield* store.due(now - patience.billing, 1)
+  const [late] = yield* store.due(now - 3_600_000, 1)
   return late === undefined
     ? ok("billing", "nothing is overdue")
     : fault("billing", `agreement ${late.id} of company ${late.companyId} has been due for more than an hour`, noWorker)
 })
 
 export const idempotency = Effect.gen(function* () {
-  const left = yield* DatabaseFacts.expiredAnswers((yield* Clock.currentTimeMillis) - patience.idempotency)
+  const left = yield* DatabaseFacts.expiredAnswers((yield* Clock.currentTimeMillis) - Instant.dayMillis)
   return left === 0
     ? ok("idempotency keys", "none expired more than a day ago")
     : warning("idempotency keys", `${left} expired more than a day ago and are still there`, noWorker)
@@ -269,9 +260,7 @@ const mebibyte = 2 ** 20
 
 const sizeText = (bytes: number): string => `${Math.floor(bytes / mebibyte).toLocaleString("en-US")} MiB`
 
-/**
- * Checks the room on the disk. `free` and `size` are in bytes. A database needs room for a copy of itself, and for its growth.
- */
+/** Checks the room on the disk, in bytes. A database needs room for a copy of itself, and for its growth. */
 export const disk = (free: number, size: number): Finding => {
   const says = `${sizeText(free)} free; the database takes ${sizeText(size)}`
   const todo = "make room, or move the database to a larger disk"

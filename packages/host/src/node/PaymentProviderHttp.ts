@@ -1,5 +1,5 @@
 /** Adapter: the payment endpoint of the operator. Source: docs/reference/billing.md#payment-endpoint. */
-import { type Outcome, PaymentProvider, type PaymentRequest } from "@crossdock/billing"
+import { type Outcome, PaymentProvider } from "@crossdock/billing"
 import { Signature } from "@crossdock/notifications/node"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -17,9 +17,6 @@ export interface Endpoint {
 const outcomeOf = Schema.decodeUnknownEffect(
   Schema.Struct({ outcome: Schema.Literals(["succeeded", "failed", "unknown"]) })
 )
-
-const bodyOf = ({ amount, companyId, currency, description, key }: PaymentRequest): string =>
-  JSON.stringify({ key, company_id: companyId, amount, currency, description })
 
 class Unclear extends Schema.TaggedError<Unclear>("@crossdock/host/node/PaymentProviderHttp/Unclear")("Unclear", {
   why: Schema.String
@@ -58,12 +55,12 @@ const make = ({ secret, url }: Endpoint): PaymentProvider["Service"] => {
       }
     })
   return {
-    charge: (request) =>
+    charge: ({ amount, companyId, currency, description, key }) =>
       Effect.gen(function* () {
-        const body = bodyOf(request)
-        const headers = { ...(yield* signed(request.key, body)), "content-type": "application/json" }
+        const body = JSON.stringify({ key, company_id: companyId, amount, currency, description })
+        const headers = { ...(yield* signed(key, body)), "content-type": "application/json" }
         return yield* read(yield* sent(url, { method: "POST", headers, body }))
-      }).pipe(Effect.catch(unknown(request.key))),
+      }).pipe(Effect.catch(unknown(key))),
     ask: (key) =>
       Effect.gen(function* () {
         const response = yield* sent(`${url}/${encodeURIComponent(key)}`, { headers: yield* signed(key, "") })

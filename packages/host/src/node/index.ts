@@ -43,9 +43,7 @@ export const runtime = ({ documents, passwordCost }: Options = {}): Runtime => (
 const addresses = new WeakMap<Request, string>()
 
 /** A request. Express removes its mount path from `url`, and `originalUrl` has the whole URL. */
-interface Incoming extends IncomingMessage {
-  readonly originalUrl?: string
-}
+type Incoming = IncomingMessage & { readonly originalUrl?: string }
 
 /** The path of a request. A client may send an absolute URL, but its origin isn't used. */
 const pathOf = ({ originalUrl, url = "/" }: Incoming): string => {

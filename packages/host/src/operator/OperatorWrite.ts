@@ -63,9 +63,6 @@ export const hashes = Effect.map(PasswordHash, (own) => {
   return PasswordHash.of({ ...own, hash })
 })
 
-/** The number of concurrent hashes, which use all cores. */
-const concurrency = 4
-
 const passwordsIn = (body: unknown): ReadonlyArray<readonly [password: string, isGenerated: boolean]> =>
   [body].flat().flatMap((one: unknown) => {
     const { generated, password }: { readonly password?: unknown; readonly generated?: unknown } =
@@ -83,7 +80,9 @@ export const make = Effect.gen(function* () {
   const prepare = Effect.fnUntraced(function* (body: unknown) {
     const hashOf = ([password, isGenerated]: readonly [string, boolean]) =>
       Effect.map(hash(password, isGenerated), (made) => [keyOf(password, isGenerated), made] as const)
-    const made = Map.groupBy(yield* Effect.forEach(passwordsIn(body), hashOf, { concurrency }), ([key]) => key)
+    // Concurrent hashes use all cores.
+    const pairs = yield* Effect.forEach(passwordsIn(body), hashOf, { concurrency: 4 })
+    const made = Map.groupBy(pairs, ([key]) => key)
     // Equal passwords have different hashes, one for each record. Work that is restarted uses the same hashes again.
     const nextOf = ([key, all]: readonly [string, ReadonlyArray<readonly [string, string]>]) => {
       let taken = 0

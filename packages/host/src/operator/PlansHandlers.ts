@@ -75,10 +75,7 @@ export const brands: OperatorWrite.Handled = Endpoints.group(Operators.BrandsGro
   })
 })
 
-/**
- * The result of a check. With a fault, a part of the host doesn't work. With a warning, something is unsafe or will
- * become a fault. `todo` is null if all is well.
- */
+/** The result of a check. A fault breaks a part of the host; a warning is unsafe or becomes a fault. Only ok lacks `todo`. */
 export interface Finding {
   readonly check: string
   readonly state: "ok" | "warning" | "fault"
@@ -86,11 +83,12 @@ export interface Finding {
   readonly todo: string | null
 }
 
-const message = "This host has no checks of its own. Run crossdock doctor with its settings."
-
 /** The host's checks of its settings and database. By default there are no checks. */
 export const Findings = Context.Reference<Stored<ReadonlyArray<Finding>, Failure>>("@crossdock/host/Findings", {
-  defaultValue: () => new Failure({ code: "NOT_FOUND", message }).asEffect()
+  defaultValue: () => {
+    const message = "This host has no checks of its own. Run crossdock doctor with its settings."
+    return new Failure({ code: "NOT_FOUND", message }).asEffect()
+  }
 })
 
 export const host: OperatorWrite.Handled = Endpoints.group(Operators.HostGroup, function* (handlers) {

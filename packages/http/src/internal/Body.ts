@@ -1,7 +1,6 @@
 /** Reads request bodies: content type, size, encoding and JSON, in this order. Rejects deep and unsafe JSON. */
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
-import type * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
 import { type AnswerCode, alternatives, Failure } from "../Failure.ts"
@@ -35,28 +34,18 @@ const unreadable = new Failure({
   message: "The connection ended before the whole body arrived. Send the request again."
 })
 
-const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
-  reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-
 const unsupported = (message: string) => new Failure({ code: "UNSUPPORTED_MEDIA_TYPE", message })
 
 const compressed = unsupported("Compressed bodies are not accepted. Send the body without Content-Encoding.")
 
-const longestType = 100
-
 /** A sentence with the type that was sent and the types that the route accepts. */
 const otherType = (sent: string | undefined, types: ReadonlyArray<string>) => {
   const what = types.length === 1 ? "JSON" : "a form or JSON"
-  const given =
-    sent === undefined || sent === ""
-      ? "it was sent without a Content-Type"
-      : `it was sent as ${sent.slice(0, longestType)}`
+  const given = sent ? `it was sent as ${sent.slice(0, 100)}` : "it was sent without a Content-Type"
   return unsupported(`The body must be ${what}; ${given}. Send it with Content-Type: ${alternatives(types)}.`)
 }
 
 const jsonType = "application/json"
-
-const noBody = Effect.succeed(undefined)
 
 const isJson = /^application\/json\s*(;|$)/i
 
@@ -94,7 +83,8 @@ const collected = (source: NodeSource, limit: number): Effect.Effect<Uint8Array,
 const buffered = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> =>
   request.arrayBuffer.pipe(
     Effect.mapBoth({
-      onFailure: (error) => (isTooLarge(error) ? tooLarge(limit) : unreadable),
+      onFailure: ({ reason }) =>
+        reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge" ? tooLarge(limit) : unreadable,
       onSuccess: (buffer) => new Uint8Array(buffer)
     }),
     Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(limit))
@@ -123,13 +113,6 @@ const decoded = (read: Uint8Array): Received => {
 const notUtf8 = () =>
   new Failure({ code: "MALFORMED_JSON", message: "The body is not valid UTF-8. Encode it as UTF-8." })
 
-/** The text of a body other than JSON, such as a form. */
-const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<string, Failure> =>
-  Effect.flatMap(bytes(request, limit), (read) => {
-    const { isUtf8, text } = decoded(read)
-    return isUtf8 ? Effect.succeed(text) : Effect.fail(notUtf8())
-  })
-
 /** Checks content type and size. Without a body, it returns undefined. Source: docs/reference/requests.md#order-of-checks. */
 export const receive = (
   request: HttpServerRequest.HttpServerRequest,
@@ -143,7 +126,7 @@ export const receive = (
   const rejection = isCompressed ? compressed : isJson.test(type ?? "") ? undefined : otherType(type, types)
   if (rejection !== undefined && Number(headers["content-length"] ?? 0) > 0) return Effect.fail(rejection)
   return Effect.flatMap(bytes(request, limit), (read) => {
-    if (read.byteLength === 0) return noBody
+    if (read.byteLength === 0) return Effect.undefined
     return rejection === undefined ? Effect.succeed(decoded(read)) : Effect.fail(rejection)
   })
 }
@@ -169,35 +152,29 @@ const formType = "application/x-www-form-urlencoded"
 const isForm = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
 /** The fields of a form, as browsers and OAuth clients send them, or of JSON. */
-export const form = Effect.flatMap(
-  HttpServerRequest.HttpServerRequest,
-  (request): Effect.Effect<Pick<Body, "json">, Failure> =>
-    isForm.test(request.headers["content-type"] ?? "")
-      ? Effect.map(text(request, Limits.bodyBytes), (text) => ({ json: Object.fromEntries(new URLSearchParams(text)) }))
-      : Effect.map(read(request, Limits.bodyBytes, [jsonType, formType]), (body) => ({ json: body?.json ?? {} }))
-)
+export const form = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (!isForm.test(request.headers["content-type"] ?? ""))
+    return { json: (yield* read(request, Limits.bodyBytes, [jsonType, formType]))?.json ?? {} }
+  const { isUtf8, text } = decoded(yield* bytes(request, Limits.bodyBytes))
+  return isUtf8 ? { json: Object.fromEntries(new URLSearchParams(text)) } : yield* notUtf8()
+})
 
 const space = /[ \t\n\r]*/y
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
-const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in texts.
+const textPart = /[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
 const endOf = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** The end of the string that starts at `from`. If the string isn't valid, `at` is the index of its fault. */
-const stringIn = (text: string, from: number): { readonly at: number; readonly isString: boolean } => {
+/** The end of the string that starts at `from`. If the string isn't valid, it is the index of its fault. */
+const endOfText = (text: string, from: number): number => {
   let at = from + 1
-  while (at < text.length) {
-    const c = text.charAt(at)
-    if (c === '"') return { at: at + 1, isString: true }
-    if (c < " ") break
-    const next = c === "\\" ? endOf(escaped, text, at) : at + 1
-    if (next === at) break
-    at = next
-  }
-  return { at, isString: false }
+  for (let end = endOf(textPart, text, at); end > at; end = endOf(textPart, text, at)) at = end
+  return at
 }
 
 type Expected = "value" | "element" | "key" | "firstKey" | "colon" | "next"
@@ -223,10 +200,10 @@ const faultAt = (text: string): number => {
       expected = "value"
       at++
     } else if (c === '"') {
-      const end = stringIn(text, at)
-      if (!end.isString) return end.at
+      at = endOfText(text, at)
+      if (text.charAt(at) !== '"') return at
       expected = expected === "key" || expected === "firstKey" ? "colon" : "next"
-      at = end.at
+      at++
     } else if (expected === "key" || expected === "firstKey") {
       return at
     } else if (c === "[" || c === "{") {
@@ -305,23 +282,19 @@ const isExact = (literal: string): boolean => {
   return (digits <= 15 && !isLost) || (/^-?\d+$/.test(literal) && Number.isSafeInteger(Number(literal)))
 }
 
-const numberPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-
 /** Whether to reject a number literal. Short ones without an exponent are always exact. */
 const isInexact = (literal: string): boolean =>
-  (literal.length > 15 || /[eE]-/.test(literal)) && numberPattern.test(literal) && !isExact(literal)
+  (literal.length > 15 || /[eE]-/.test(literal)) && endOf(scalar, literal, 0) === literal.length && !isExact(literal)
 
-/** Scans the text once, in linear time. `inexact` are the start and end of each number to reject. */
-const scan = (
-  text: string
-): { readonly tooDeep: boolean; readonly inexact: ReadonlyArray<readonly [number, number]> } => {
+/** Scans the text once, in linear time. Returns the start and end of each number to reject; undefined if it is too deep. */
+const scan = (text: string): ReadonlyArray<readonly [number, number]> | undefined => {
   const inexact: Array<readonly [number, number]> = []
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const c = text.charCodeAt(at)
     if (c === quote) at = endOfString(text, at)
     else if (isOpening(c)) {
-      if (++depth > Limits.nesting) return { tooDeep: true, inexact }
+      if (++depth > Limits.nesting) return undefined
     } else if (isClosing(c)) depth--
     else if (isNumberStart(c)) {
       const start = at
@@ -329,7 +302,7 @@ const scan = (
       if (isInexact(text.slice(start, at + 1))) inexact.push([start, at + 1])
     }
   }
-  return { tooDeep: false, inexact }
+  return inexact
 }
 
 /** Replaces inexact numbers by Infinity, which every schema of a number then rejects with the number's path. */
@@ -360,8 +333,8 @@ const hasForbiddenKey = (value: unknown): boolean => {
 const reject = (code: AnswerCode, message: string) => Result.fail(new Failure({ code, message }))
 
 export const parseJson = (text: string): Result.Result<unknown, Failure> => {
-  const { inexact, tooDeep } = scan(text)
-  if (tooDeep)
+  const inexact = scan(text)
+  if (inexact === undefined)
     return reject("TOO_DEEP", `The JSON is nested more than ${Limits.nesting} levels deep. Send it with less nesting.`)
   let value: unknown
   try {
@@ -369,10 +342,7 @@ export const parseJson = (text: string): Result.Result<unknown, Failure> => {
   } catch {
     return reject("MALFORMED_JSON", `The body is not JSON: ${jsonFault(text)}`)
   }
-  return suspicious.some((part) => text.includes(part)) && hasForbiddenKey(value)
-    ? reject(
-        "FORBIDDEN_KEY",
-        "The body has a key __proto__, or a key constructor that contains prototype. Rename or remove it."
-      )
-    : Result.succeed(value)
+  if (!suspicious.some((part) => text.includes(part)) || !hasForbiddenKey(value)) return Result.succeed(value)
+  const forbidden = "The body has a key __proto__, or a key constructor that contains prototype. Rename or remove it."
+  return reject("FORBIDDEN_KEY", forbidden)
 }

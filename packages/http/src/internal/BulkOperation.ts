@@ -45,12 +45,8 @@ export const recordsIn = (
     return Effect.fail(validationFailed([{ path: pointer(root), code: "INVALID_TYPE", message }]))
   }
   if (json.length === 0) return reject("EMPTY_REQUEST", "The list of records is empty. Send at least one record.")
-  return json.length <= limit
-    ? Effect.succeed(json)
-    : reject(
-        "TOO_MANY_RECORDS",
-        `The request has ${json.length} records; at most ${limit} are allowed. Split it into smaller requests.`
-      )
+  const tooMany = `The request has ${json.length} records; at most ${limit} are allowed. Split it into smaller requests.`
+  return json.length <= limit ? Effect.succeed(json) : reject("TOO_MANY_RECORDS", tooMany)
 }
 
 /** A list of records: its schema in a contract, and its reader. The records are decoded one by one. */
@@ -276,14 +272,8 @@ export interface Services<C extends Caller, R> {
 export const bulkCodes = codes("EMPTY_REQUEST", "TOO_MANY_RECORDS")
 
 /** Declares a bulk. */
-export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
-  keys,
-  limit,
-  record,
-  result,
-  to,
-  worded = (rejection) => rejection
-}: Declaration<T, A, G, C, B>) => {
+export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>(declared: Declaration<T, A, G, C, B>) => {
+  const { keys, limit, record, result, to, worded = (rejection) => rejection } = declared
   const list = recordList(record, limit)
   const decode = Decode.record(record)
 
@@ -303,11 +293,7 @@ export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
   return {
     read,
     /** The payload, the answer and the errors of the operation. */
-    contract: {
-      payload: list.payload,
-      success: result.schema,
-      error: writeErrors
-    },
+    contract: { payload: list.payload, success: result.schema, error: writeErrors },
     /** The handler: `run` carries out the records' commands. */
     handler: <D extends C, R>(
       { caller, ids, prepare, reply }: Services<D, R>,

@@ -24,11 +24,7 @@ const violation = (path: Path, message: string, kind: string, more = ""): Violat
 const numberOf = ({ input }: SchemaIssue.Issue): string =>
   typeof input === "number" && Math.abs(input) <= Number.MAX_SAFE_INTEGER ? `; this is ${input}` : ""
 
-const numeric = /^-?\d{1,15}(\.\d{1,9})?$/
-
 const longestShown = 100
-
-const flag = /^(true|false)$/i
 
 const wrappers = ["data", "payload", "body", "request", "records", "items", "order", "orders", "products"] as const
 
@@ -48,9 +44,9 @@ export const wrapperOf = (input: unknown, isRequest: (value: unknown) => boolean
 
 /** How to send the value as the expected type. It is empty if quotes, brackets or a wrapper aren't the problem. */
 const rewritten = ({ _tag }: SchemaAST.AST, input: unknown): string => {
-  if (_tag === "Number" && typeof input === "string" && numeric.test(input)) return `. Send ${input} without quotes`
-  if (_tag === "Boolean" && typeof input === "string" && flag.test(input))
-    return `. Send ${input.toLowerCase()} without quotes`
+  const text = typeof input === "string" ? input : ""
+  if (_tag === "Number" && /^-?\d{1,15}(\.\d{1,9})?$/.test(text)) return `. Send ${text} without quotes`
+  if (_tag === "Boolean" && /^(true|false)$/i.test(text)) return `. Send ${text.toLowerCase()} without quotes`
   if (_tag === "Objects" && Array.isArray(input) && input.length === 1) return ". Send its only element, without [ ]"
   if (_tag !== "Arrays" || !isObject(input)) return ""
   const wrapper = wrapperOf(input, isRecords)
@@ -117,18 +113,7 @@ const otherNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   pincode: ["zip", "zip_code", "postal_code", "postalCode", "postcode"]
 }
 
-/** The keys of an object that its schema doesn't know. */
-const unknownKeys = ({ ast, input }: SchemaIssue.Composite): ReadonlyArray<string> => {
-  if (!SchemaAST.isObjects(ast) || typeof input !== "object" || input === null) return []
-  const known = new Set(ast.propertySignatures.map(({ name }) => name))
-  return Object.keys(input)
-    .filter((key) => !known.has(key) && key.length <= longestShown)
-    .slice(0, mostShown)
-}
-
-const typeIn = ({ ast }: SchemaIssue.Composite, name: string): SchemaAST.AST =>
-  (SchemaAST.isObjects(ast) ? ast.propertySignatures.find((one) => one.name === name)?.type : undefined) ??
-  SchemaAST.null
+const namedIn = (ast: SchemaAST.AST) => (SchemaAST.isObjects(ast) ? ast.propertySignatures : [])
 
 /** The fields that a list or an object must have, such as `[{ sku, quantity }]`; empty for a number or a text. */
 const shapeOf = (type: SchemaAST.AST): string => {
@@ -164,12 +149,13 @@ const remedyOf = (required: string, shape: string, others: ReadonlyArray<string>
 const missingIn = (whole: SchemaIssue.Composite, issue: SchemaIssue.Issue, path: Path) => {
   if (issue._tag !== "Pointer" || issue.issue._tag !== "MissingKey" || issue.path.length !== 1) return undefined
   const [required = ""] = issue.path.map(String)
+  const missing = (more: string) => [violation([...path, required], "is required", "REQUIRED", more)]
   const wrapper = wrapperOf(whole.input, (value) => Predicate.hasProperty(value, required))
-  const more =
-    wrapper === undefined
-      ? remedyOf(required, shapeOf(typeIn(whole, required)), unknownKeys(whole))
-      : `; it is in "${wrapper}": send the value of "${wrapper}" alone`
-  return [violation([...path, required], "is required", "REQUIRED", more)]
+  if (wrapper !== undefined) return missing(`; it is in "${wrapper}": send the value of "${wrapper}" alone`)
+  const fields = new Map(namedIn(whole.ast).map(({ name, type }) => [name, type]))
+  const sent = Object.keys(fields.size === 0 ? {} : Object(whole.input))
+  const unknown = sent.filter((key) => !fields.has(key) && key.length <= longestShown)
+  return missing(remedyOf(required, shapeOf(fields.get(required) ?? SchemaAST.null), unknown.slice(0, mostShown)))
 }
 
 /** The violations of an issue, one for each place. A filter with its own message replaces the issues inside it. */
@@ -179,9 +165,8 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
       return violationsIn(issue.issue, [...path, ...issue.path])
     case "Filter": {
       const own = issue.filter.annotations?.message
-      return typeof own === "string"
-        ? [violation(path, own, "INVALID_VALUE", numberOf(issue))]
-        : violationsIn(issue.issue, path)
+      if (typeof own === "string") return [violation(path, own, "INVALID_VALUE", numberOf(issue))]
+      return violationsIn(issue.issue, path)
     }
     case "Encoding":
       return violationsIn(issue.issue, path)
@@ -195,12 +180,10 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
       return [violation(path, expected(issue.ast), "INVALID_TYPE", sentInstead(issue.ast, issue.input))]
     case "MissingKey":
       return [violation(path, "is required", "REQUIRED")]
-    case "InvalidValue":
-      return [
-        violation(path, String(issue.annotations?.message ?? "is not a valid value for this field"), "INVALID_VALUE")
-      ]
-    default:
-      return [violation(path, "is not a valid value for this field", "INVALID_VALUE")]
+    default: {
+      const own = issue._tag === "InvalidValue" ? issue.annotations?.message : undefined
+      return [violation(path, String(own ?? "is not a valid value for this field"), "INVALID_VALUE")]
+    }
   }
 }
 
@@ -265,13 +248,10 @@ export const all = <A>(schema: Schema.Codec<A, unknown>) => {
 const ofLists = ["EMPTY_REQUEST", "TOO_MANY_RECORDS"] as const
 
 /** The rejection for these violations. If the only fault is an empty or too long list, the rejection has that code. */
-const rejected = (found: ReadonlyArray<Violation>, message?: string): Failure => {
-  const { code, errors, message: summary } = validationFailed(found, message)
-  return new Failure({
-    code: ofLists.find((one) => found.every((fault) => fault.code === one)) ?? code,
-    message: summary,
-    errors
-  })
+const rejected = (found: ReadonlyArray<Violation>, text?: string): Failure => {
+  const { errors, message, ...failed } = validationFailed(found, text)
+  const code = ofLists.find((one) => found.every((fault) => fault.code === one)) ?? failed.code
+  return new Failure({ code, message, errors })
 }
 
 /** A decoder of a whole request. Fails with all violations, as 400 `VALIDATION_FAILED`, `EMPTY_REQUEST` or `TOO_MANY_RECORDS`. */
@@ -281,12 +261,9 @@ export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => 
     Effect.fromResult(Result.mapError(decode(value), (found) => rejected(found, message)))
 }
 
-const longestSummary = 100
-
 const summaryOf = (found: ReadonlyArray<Violation>): string => {
-  const named = found.slice(0, longestSummary).map(({ message, path }) => `${path}: ${sentence(message)}`)
-  const more = found.length - longestSummary
-  return [...named, ...(more > 0 ? [`(and ${more} more)`] : [])].join(" ")
+  const named = found.slice(0, 100).map(({ message, path }) => `${path}: ${sentence(message)}`)
+  return named.join(" ") + (found.length > 100 ? ` (and ${found.length - 100} more)` : "")
 }
 
 /** Decodes one record of a bulk. Its faults reject only this record. Source: docs/reference/bulk.md#entries. */
@@ -300,29 +277,24 @@ export const record = <A>(schema: Schema.Codec<A, unknown>) => {
     }))
 }
 
-const namesOf = (query: Schema.Top | undefined): ReadonlyArray<string> => {
-  const ast = query === undefined ? undefined : SchemaAST.toEncoded(query.ast)
-  return ast !== undefined && SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []
-}
-
-const hint = (names: ReadonlyArray<string>, suggestion: string | undefined): string =>
-  names.length === 0 ? "This route takes none." : `Did you mean ${suggestion ?? alternatives(names)}?`
-
 const unknownParameter = (names: ReadonlyArray<string>, sent: string): Violation => {
   const suggestion = Text.nearestName(names, sent)
   const longer = sent.length < 3 ? [] : names.filter((name) => name.toLowerCase().startsWith(sent.toLowerCase()))
   const shown = sent.length > longestShown ? `${sent.slice(0, longestShown)}…` : sent
+  const meant = suggestion ?? alternatives(longer.length > 0 ? longer : names)
+  const hint = names.length === 0 ? "This route takes none." : `Did you mean ${meant}?`
   return {
     path: pointer([shown]),
     code: "UNKNOWN_PARAMETER",
-    message: `There is no query parameter ${JSON.stringify(shown)}. ${hint(longer.length > 0 ? longer : names, suggestion)}`,
+    message: `There is no query parameter ${JSON.stringify(shown)}. ${hint}`,
     ...(suggestion === undefined ? {} : { suggestion })
   }
 }
 
 /** Finds the unknown parameters of a query. The parameters in `more` are known in addition to its fields. */
 export const unknownParameters = (query: Schema.Top | undefined, more: ReadonlyArray<string> = []) => {
-  const names = [...namesOf(query), ...more]
+  const fields = query === undefined ? [] : namedIn(SchemaAST.toEncoded(query.ast))
+  const names = [...fields.map(({ name }) => String(name)), ...more]
   return (sent: Readonly<Record<string, unknown>>): Failure | undefined => {
     const errors = Object.keys(sent)
       .filter((name) => !names.includes(name))

@@ -46,9 +46,7 @@ const decoderOf = (schema: Schema.Top | undefined) =>
 
 /** The decoder of a body. Several media types of one body have the same schema, so the first decoder is used. */
 const payloadOf = (endpoint: HttpApiEndpoint.Top): Payload<unknown> => {
-  const [schema = Schema.Unknown] = [...endpoint.payload.values()].flatMap(
-    ({ schemas }): ReadonlyArray<Schema.Top> => schemas
-  )
+  const [schema = Schema.Unknown] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
   const decode = Decode.whole(untyped(schema))
   return (body) => decode(body?.json)
 }

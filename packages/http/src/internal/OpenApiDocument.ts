@@ -103,18 +103,13 @@ export const withBasic =
 const basic = { type: "http", scheme: "basic", description: "The credentials of the account that signs in" }
 
 /** An operation's kind of call, from which most of its codes follow. */
-interface Call {
-  readonly hasBody: boolean
-  readonly hasKey: boolean
-  readonly hasToken: boolean
-  readonly isSignIn: boolean
-}
-
-const callOf = (one: Json, responses: Json): Call => {
+const callOf = (one: Json, responses: Json) => {
   const isSignIn = String(one.operationId).startsWith("token.")
   const hasToken = !isSignIn && Array.isArray(one.security) && one.security.length > 0
   return { hasBody: "requestBody" in one, hasKey: "422" in responses, hasToken, isSignIn }
 }
+
+type Call = ReturnType<typeof callOf>
 
 const commonCodes: ReadonlyArray<AnswerCode> = [
   "VALIDATION_FAILED",
@@ -170,12 +165,11 @@ const responsesOf = (responses: Json, call: Call, own: unknown): Json => {
 
 const operationOf = ({ [ownCodes]: own, ...one }: Json, responses: Json): Json => {
   const call = callOf(one, responses)
-  const parameters = Array.isArray(one.parameters) ? one.parameters : []
-  return {
-    ...one,
-    parameters: call.hasKey ? [...parameters, idempotencyKey] : parameters,
-    responses: responsesOf(responses, call, own)
-  }
+  const parameters = [
+    ...(Array.isArray(one.parameters) ? one.parameters : []),
+    ...(call.hasKey ? [idempotencyKey] : [])
+  ]
+  return { ...one, parameters, responses: responsesOf(responses, call, own) }
 }
 
 /** Merges schemas that only add keywords into the schema to which they add. */
@@ -207,9 +201,7 @@ const adjusted = (key: string, value: unknown): unknown => {
 const used = (document: string, kind: string, components: ReadonlyArray<readonly [name: string, Json]>): Json =>
   Object.fromEntries(components.filter(([name]) => document.includes(`"#/components/${kind}/${name}"`)))
 
-const errorExamples = (Object.keys(answerCodes) as ReadonlyArray<AnswerCode>).map(
-  (code) => [code, errorExample(code)] as const
-)
+const errorExamples = Object.entries(Record.map(answerCodes, (_, code) => errorExample(code)))
 
 const transform = (document: Json): Json => {
   const whole: Json = JSON.parse(JSON.stringify(document), adjusted)

@@ -203,10 +203,9 @@ export class BrandsGroup extends HttpApiGroup.make("brands")
   )
   .middleware(OperatorAuthentication) {}
 
-const state = Schema.Literals(["ok", "warning", "fault"])
 const Finding = named("Finding", {
   check: Schema.String,
-  state,
+  state: Schema.Literals(["ok", "warning", "fault"]),
   says: Schema.String,
   todo: Schema.NullOr(Schema.String)
 })

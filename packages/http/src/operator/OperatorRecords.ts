@@ -1,7 +1,4 @@
-/**
- * Records of the operator interface, which are also those of the command's files: companies, sellers, accounts and
- * marketplaces. The services judge what these schemas allow. Descriptions are in texts.json.
- */
+/** Records of the operator interface and of the command's files. Services judge them. Descriptions are in texts.json. */
 import { CompanyId } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import * as Schema from "effect/Schema"
@@ -68,12 +65,10 @@ export const MarketplaceBody = Schema.Struct({
 
 /** If absent or null, `types` means all types, and the secret and the cursor don't change. A new endpoint needs a secret. */
 export const EndpointBody = Schema.Struct({
-  ...{
-    url: text,
-    secret: orNull(text),
-    types: orNull(texts),
-    cursor: orNull(Fields.integer(0, Number.MAX_SAFE_INTEGER))
-  }
+  url: text,
+  secret: orNull(text),
+  types: orNull(texts),
+  cursor: orNull(Fields.integer(0, Number.MAX_SAFE_INTEGER))
 }).annotate({ identifier: "EndpointBody" })
 
 /** A line of `crossdock import marketplaces`, and the file of `crossdock marketplace add`. */

@@ -77,10 +77,8 @@ export const InvoiceDocuments = Context.Reference<InvoicesAsPdf>("@crossdock/htt
   defaultValue: () => ({ urlOf: () => null, open: () => Effect.fail(new TokenInvalid({ fault: "link" })) })
 })
 
-const pattern = /^billing-([1-9]\d{0,14})-([0-9a-f]{24})\.pdf$/
-
 const read = (name: string) => {
-  const [, company, id = ""] = pattern.exec(name) ?? []
+  const [, company, id = ""] = /^billing-([1-9]\d{0,14})-([0-9a-f]{24})\.pdf$/.exec(name) ?? []
   return company === undefined ? undefined : { company: CompanyId.make(Number(company)), id }
 }
 

@@ -37,13 +37,9 @@ export class DocumentLinks extends Context.Service<
   }
 >()("@crossdock/http/DocumentLinks") {}
 
-const nameOf = ({ companyId, family, shipmentId, size }: DocumentLink): string =>
-  `${family}-${size}-${companyId}-${shipmentId}.pdf`
-
-const pattern = /^(labels|invoice)-(a4|a6)-([1-9]\d{0,14})-(\d{20})\.pdf$/
-
 const read = (name: string): DocumentLink | undefined => {
-  const [, family, size, company, shipmentId = ""] = pattern.exec(name) ?? []
+  const parts = /^(labels|invoice)-(a4|a6)-([1-9]\d{0,14})-(\d{20})\.pdf$/.exec(name)
+  const [, family, size, company, shipmentId = ""] = parts ?? []
   if (company === undefined) return undefined
   return {
     companyId: CompanyId.make(Number(company)),
@@ -60,7 +56,7 @@ export const layer = (base: string): Layer.Layer<DocumentLinks, never, LinkSigne
     Effect.map(LinkSigner, (signer) => {
       const url = (shipment: Shipment, family: ShipmentDocuments.DocumentFamily, size: PrintSize, now: number) => {
         if (!ShipmentDocuments.isReady[family](shipment)) return null
-        const name = nameOf({ companyId: shipment.companyId, family, size, shipmentId: shipment.id })
+        const name = `${family}-${size}-${shipment.companyId}-${shipment.id}.pdf`
         return `${base}/documents/${SignedLinks.signed(signer, name, now)}`
       }
       return DocumentLinks.of({

@@ -71,9 +71,6 @@ const entryOf = ({ details, message, ...failure }: Bulk.Failure) => {
   return { ...failure, message: `${errors[0]?.message}${more}`, ...details, ...(several && { errors }) }
 }
 
-const errorsOf = (failures: ReadonlyArray<Bulk.Failure>) =>
-  Object.fromEntries(failures.map((failure) => [String(failure.index), entryOf(failure)]))
-
 const failureOf = (error: Forbidden | CatalogWrites.ProductsInvalid | StorageError) =>
   error._tag === "ProductsInvalid" ? validationFailed(error.violations.map(advised)) : error
 
@@ -81,14 +78,9 @@ const countsOf = (write: CatalogWrites.Validated) => ({
   total: write.total,
   success: write.total - write.failures.length,
   failed: write.failures.length,
-  errors: errorsOf(write.failures),
+  errors: Object.fromEntries(write.failures.map((failure) => [String(failure.index), entryOf(failure)])),
   company_id: write.companyId,
   status: Bulk.statusOf(write)
-})
-
-const dryRunResult = (validated: CatalogWrites.Validated): typeof WriteResult.Type => ({
-  ...countsOf(validated),
-  stage: "COMPLETED"
 })
 
 /** The answer to a write. Its stage makes clients read the status, although the products are already stored. */
@@ -125,7 +117,8 @@ export const layer = Endpoints.group(ProductsGroup, function* (handlers) {
   const dryRun = Effect.fnUntraced(function* (operation: ProductShapeCheck.Operation, caller: Caller<Integration>) {
     const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.catalogBodyBytes)
     const validated = yield* Effect.mapError(writes.validate(caller, yield* submission(operation, body)), failureOf)
-    return HttpServerResponse.jsonUnsafe(dryRunResult(validated))
+    const result: typeof WriteResult.Type = { ...countsOf(validated), stage: "COMPLETED" }
+    return HttpServerResponse.jsonUnsafe(result)
   })
 
   const write = (operation: ProductShapeCheck.Operation) =>
@@ -145,10 +138,8 @@ export const layer = Endpoints.group(ProductsGroup, function* (handlers) {
     status: Effect.fnUntraced(function* ({ query }) {
       const found = yield* writes.find(yield* Seller, query.trace_id)
       if (found !== undefined) return statusResult(found)
-      return yield* new Failure({
-        code: "NOT_FOUND",
-        message: "There is no catalog write with this trace_id. Check it. Hosts may delete old ones."
-      })
+      const message = "There is no catalog write with this trace_id. Check it. Hosts may delete old ones."
+      return yield* new Failure({ code: "NOT_FOUND", message })
     })
   })
 })

@@ -18,15 +18,9 @@ import { field, nullableField } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 import { InvoiceRecord, invoiceCommand, UnnumberedRecord } from "./InvoiceRecord.ts"
 
-interface NamedItem {
-  readonly orderItemId: string
-  readonly quantity?: number | null | undefined
-}
+type NamedItem = { readonly orderItemId: string; readonly quantity?: number | null | undefined }
 
-interface NamedShipment {
-  readonly orderId: string
-  readonly orderItems?: ReadonlyArray<NamedItem> | null
-}
+type NamedShipment = { readonly orderId: string; readonly orderItems?: ReadonlyArray<NamedItem> | null }
 
 const recordFields = { status: "orderStatus", invoiceNumber: "invoiceNumber", awb: "awbNumber" } as const
 
@@ -160,10 +154,7 @@ export const StatusRecord = Schema.Struct({
 }).annotate({ identifier: "StatusRecord", description: "A status reached by a shipment" })
 
 const invoiceUpdate = <R extends typeof UnnumberedRecord.Type>(record: Schema.Codec<R, unknown>) =>
-  post("invoiceUpdate", {
-    record,
-    command: invoiceCommand
-  })
+  post("invoiceUpdate", { record, command: invoiceCommand })
 
 /** The invoiceUpdate of a host that numbers the papers of sellers. */
 export const unnumberedInvoices = invoiceUpdate(UnnumberedRecord)
@@ -187,10 +178,7 @@ export const shipmentMoves = {
     })
   }),
   invoiceUpdate: invoiceUpdate(InvoiceRecord),
-  pack: post("pack", {
-    record: PackRecord,
-    command: () => ({ _tag: "Pack" })
-  }),
+  pack: post("pack", { record: PackRecord, command: () => ({ _tag: "Pack" }) }),
   dispatch: post("dispatch", {
     record: DispatchRecord,
     command: ({ orderItems }) => ({

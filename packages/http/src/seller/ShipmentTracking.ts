@@ -64,10 +64,6 @@ export const lookupOf = ({ awb_number, shipment_id }: typeof TrackBody.Type): Ef
 export const eventsOf = ({ events }: Shipment) =>
   events.map(({ at, location, remark, status }) => ({ status, timestamp: iso(at), location, remark }))
 
-/** The AWB of the request, or else the shipment's first AWB. */
-const awbOf = (shipment: Shipment, lookup: Lookup): string | null =>
-  "awbNumber" in lookup ? lookup.awbNumber : (shipment.courier?.awbNumbers[0] ?? null)
-
 export const trackingView = ({ shipment, url }: Shipments.Tracking, lookup: Lookup): typeof Tracking.Type => ({
   status: "SUCCESS",
   data: {
@@ -80,7 +76,7 @@ export const trackingView = ({ shipment, url }: Shipments.Tracking, lookup: Look
     tracking_url: url,
     location: shipment.lastLocation,
     shipment_id: shipment.id,
-    awb_number: awbOf(shipment, lookup),
+    awb_number: "awbNumber" in lookup ? lookup.awbNumber : (shipment.courier?.awbNumbers[0] ?? null),
     operational_status: shipment.status,
     journey: shipment.journey,
     events: eventsOf(shipment),
@@ -124,12 +120,6 @@ const courierOf = ({ additionalInfo, courier, id }: Shipment) => ({
   orderId: id
 })
 
-const unknown = (orderId: string) => ({
-  orderId,
-  code: rejectionCode("courierDetails", "notFound"),
-  message: MoveBatch.noShipment(orderId) + listOfShipments
-})
-
 /** One entry for each record, in the order of the request. `read` finds the shipments of these ids. */
 export const courierDetails = <E>(
   records: ReadonlyArray<unknown>,
@@ -141,8 +131,11 @@ export const courierDetails = <E>(
     return keys.map((key, index) => {
       if (Result.isFailure(key))
         return { orderId: sentId(records[index]), code: key.failure.code, message: key.failure.message }
-      const shipment = known.get(key.success.orderId)
-      return shipment === undefined ? unknown(key.success.orderId) : courierOf(shipment)
+      const { orderId } = key.success
+      const shipment = known.get(orderId)
+      if (shipment !== undefined) return courierOf(shipment)
+      const code = rejectionCode("courierDetails", "notFound")
+      return { orderId, code, message: MoveBatch.noShipment(orderId) + listOfShipments }
     })
   })
 }

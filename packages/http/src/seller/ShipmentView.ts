@@ -169,9 +169,6 @@ const address = (one: Address) => ({
   country: one.country
 })
 
-/** The lines without their cancelled units. The shipment that the cancellation created has the prices of cancelled units. */
-const linesOf = (shipment: Shipment): ReadonlyArray<ShipmentItem> => shipment.items.map(remaining)
-
 const itemView = (shipment: Shipment, couponOwner: CouponOwner | null) => (item: ShipmentItem) => {
   const money = (minor: number) => Money.toNumber(minor, shipment.currency)
   const priced = remaining(item)
@@ -202,7 +199,9 @@ const itemView = (shipment: Shipment, couponOwner: CouponOwner | null) => (item:
 
 const orderPrice = ({ order, shipment }: OrderedShipment) => {
   const { couponOwner } = order
-  const sum = (of: (item: ShipmentItem) => number): number => linesOf(shipment).reduce((a, item) => a + of(item), 0)
+  // The shipment that a cancellation created has the prices of cancelled units.
+  const lines = shipment.items.map(remaining)
+  const sum = (of: (item: ShipmentItem) => number): number => lines.reduce((a, item) => a + of(item), 0)
   const money = (minor: number) => Money.toNumber(minor, shipment.currency)
   const total = sum(lineTotal)
   return {

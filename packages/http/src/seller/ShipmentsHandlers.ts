@@ -66,13 +66,7 @@ const queryOf = (caller: Caller<Integration>, sent: Query) => {
 }
 
 const noShipment = (named: string) =>
-  new Failure({
-    code: "NOT_FOUND",
-    message: MoveBatch.noShipment(named) + listOfShipments
-  })
-
-const noShipmentWithAwb = (awb: string) =>
-  new Failure({ code: "NOT_FOUND", message: `There is no shipment with the AWB ${awb}. Check the number.` })
+  new Failure({ code: "NOT_FOUND", message: MoveBatch.noShipment(named) + listOfShipments })
 
 const answer = (views: unknown, { total }: Page.Paged<unknown>) =>
   HttpServerResponse.jsonUnsafe(views, { headers: { "x-total-count": String(total) } })
@@ -132,7 +126,9 @@ export const layer = Endpoints.group(ShipmentsGroup, function* (handlers) {
       const lookup = yield* ShipmentTracking.lookupOf(yield* payload({ json: (yield* Body.readOnly)?.json ?? {} }))
       const found = yield* shipments.track(yield* Seller, lookup)
       if (found !== undefined) return HttpServerResponse.jsonUnsafe(ShipmentTracking.trackingView(found, lookup))
-      return yield* "awbNumber" in lookup ? noShipmentWithAwb(lookup.awbNumber) : noShipment(lookup.shipmentId)
+      if (!("awbNumber" in lookup)) return yield* noShipment(lookup.shipmentId)
+      const message = `There is no shipment with the AWB ${lookup.awbNumber}. Check the number.`
+      return yield* new Failure({ code: "NOT_FOUND", message })
     })
   })
 })

@@ -65,9 +65,6 @@ type SiteFiles = Effect.Effect<
 /** The documentation site that the host serves below `/docs`, if it has one. */
 export const Site = Context.Reference<SiteFiles | undefined>("@crossdock/http/Site", { defaultValue: () => undefined })
 
-/** Names of assets contain a hash of their content. */
-const isAsset = (path: string) => path.startsWith("/docs/assets/")
-
 /** The file of a path: pages end in `.html`, and `/docs` is a page that is one folder above the others. */
 const fileOf = (path: string): string =>
   path === "/docs" ? "/at-docs.html" : `${path.slice("/docs".length)}${/\.\w+$/.test(path) ? "" : ".html"}`
@@ -83,7 +80,8 @@ const sitePage = Effect.fnUntraced(function* (files: SiteFiles) {
     Effect.map(
       HttpServerResponse.setHeaders({
         ...headers(contentPolicy("script-src 'self'", "style-src 'self'", "img-src 'self'")),
-        "cache-control": isAsset(path) ? "public, max-age=31536000, immutable" : "no-cache"
+        // Names of assets contain a hash of their content.
+        "cache-control": path.startsWith("/docs/assets/") ? "public, max-age=31536000, immutable" : "no-cache"
       })
     ),
     Effect.catch((error) =>

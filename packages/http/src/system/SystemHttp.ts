@@ -34,8 +34,6 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
 const noAnswer = () =>
   new StorageError({ operation: "readiness", cause: new Error("The storage did not answer within 1.5 s") })
 
-const contentType = "text/plain; version=0.0.4; charset=utf-8"
-
 /** `/health/live` and `/health/ready`. Needs the `Directory`, to test the storage, and `BackgroundLoops`. */
 export const health = Endpoints.group(HealthGroup, function* (handlers) {
   const directory = yield* Directory
@@ -61,7 +59,8 @@ const documents = Endpoints.group(AdminGroup, function* (handlers) {
   return handlers({
     metrics: Effect.fnUntraced(function* () {
       yield* (yield* Metrics.Gauges).refresh
-      return HttpServerResponse.text(yield* PrometheusMetrics.format(), { contentType })
+      const text = yield* PrometheusMetrics.format()
+      return HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
     }),
     sellerDocument: document(OpenApiDocuments.seller, publicUrl, own),
     marketplaceDocument: document(OpenApiDocuments.marketplace, publicUrl, own),
