@@ -1,5 +1,5 @@
 /** Use cases that sign callers in and authenticate their tokens. */
-import { CompanyId, Ids, Instant, StorageError, Transaction } from "@crossdock/kernel"
+import { CompanyId, Ids, Instant, StorageError, type Stored, Transaction } from "@crossdock/kernel"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -69,19 +69,16 @@ export class Access extends Context.Service<
      */
     readonly signIn: (
       attempt: SignIn
-    ) => Effect.Effect<
-      { readonly token: string; readonly principal: AccountHolder },
-      CredentialsInvalid | TooManyAttempts | StorageError
-    >
+    ) => Stored<{ readonly token: string; readonly principal: AccountHolder }, CredentialsInvalid | TooManyAttempts>
     /** Ends all sessions of the operator with this valid token, and the operator's tokens for companies. */
-    readonly signOut: (session: string) => Effect.Effect<void, StorageError>
+    readonly signOut: (session: string) => Stored<void>
     /**
      * Returns a token's principal. Ended tokens work for up to 5 s. Source: docs/reference/authentication.md#ended-tokens.
      */
     readonly authenticate: <K extends TokenKind>(
       kind: K,
       token: string
-    ) => Effect.Effect<HolderOf[K], TokenInvalid | TokenExpired | StorageError>
+    ) => Stored<HolderOf[K], TokenInvalid | TokenExpired>
     /**
      * Returns tokens with which an operator acts for a company on the seller, platform (with these scopes) and operator
      * interface. On the first two, the principal's id consists of `operator:`, the operator's name and the company. The
@@ -91,9 +88,9 @@ export class Access extends Context.Service<
       session: string,
       companyId: CompanyId,
       scopes: ReadonlyArray<string>
-    ) => Effect.Effect<
+    ) => Stored<
       { readonly seller: string; readonly platform: string; readonly operator: string },
-      TokenInvalid | TokenExpired | StorageError
+      TokenInvalid | TokenExpired
     >
   }
 >()("@crossdock/access/Access") {}

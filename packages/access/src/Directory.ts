@@ -1,7 +1,6 @@
 /** Sellers, their locations, and the accounts that can sign in. The port stores them. */
-import type { CompanyId, StorageError } from "@crossdock/kernel"
+import type { CompanyId, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import type { AccountHolder } from "./Principal.ts"
 
 /** A company that sells. */
@@ -65,30 +64,30 @@ export class Directory extends Context.Service<
   Directory,
   {
     /** Stores companies. The call doesn't close or reopen them. */
-    readonly putCompanies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
-    readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
-    readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>
+    readonly putCompanies: (companies: ReadonlyArray<Company>) => Stored<void>
+    readonly putLocations: (locations: ReadonlyArray<Location>) => Stored<void>
+    readonly putAccounts: (accounts: ReadonlyArray<Account>) => Stored<void>
     /** Adds an account, or returns false if its kind has the username. One of several concurrent calls succeeds. */
-    readonly addAccount: (account: Account) => Effect.Effect<boolean, StorageError>
+    readonly addAccount: (account: Account) => Stored<boolean>
     /** Replaces the stored account if its generation is one lower. Returns false if no such account is stored. */
-    readonly replaceAccount: (account: Account) => Effect.Effect<boolean, StorageError>
+    readonly replaceAccount: (account: Account) => Stored<boolean>
     /** All companies, sorted by id. */
-    readonly companies: Effect.Effect<ReadonlyArray<Company>, StorageError>
+    readonly companies: Stored<ReadonlyArray<Company>>
     /** Closes a company at a time in epoch milliseconds. With null, the company is reopened. */
-    readonly setClosed: (id: CompanyId, at: number | null) => Effect.Effect<void, StorageError>
+    readonly setClosed: (id: CompanyId, at: number | null) => Stored<void>
     /** The ids of the closed companies, sorted. */
-    readonly closed: Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
-    readonly company: (id: CompanyId) => Effect.Effect<Company | undefined, StorageError>
+    readonly closed: Stored<ReadonlyArray<CompanyId>>
+    readonly company: (id: CompanyId) => Stored<Company | undefined>
     /** The locations of these companies, sorted by company and then by code. */
-    readonly locations: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Location>, StorageError>
-    readonly account: (kind: AccountKind, username: string) => Effect.Effect<Account | undefined, StorageError>
+    readonly locations: (companies: ReadonlyArray<CompanyId>) => Stored<ReadonlyArray<Location>>
+    readonly account: (kind: AccountKind, username: string) => Stored<Account | undefined>
     /** The accounts of this kind, sorted by username. */
-    readonly accounts: (kind: AccountKind) => Effect.Effect<ReadonlyArray<Account>, StorageError>
+    readonly accounts: (kind: AccountKind) => Stored<ReadonlyArray<Account>>
     /** Whether there is an integration that doesn't belong to the sandbox. */
-    readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>
+    readonly hasOwnIntegrations: Stored<boolean>
     /** Returns the secret `name`, which is `candidate` if none was stored. Concurrent hosts get the same value. */
-    readonly secret: (name: string, candidate: string) => Effect.Effect<string, StorageError>
+    readonly secret: (name: string, candidate: string) => Stored<string>
     /** Replaces the secret `old` under `name`. Returns false if another secret is stored there. */
-    readonly replaceSecret: (name: string, old: string, secret: string) => Effect.Effect<boolean, StorageError>
+    readonly replaceSecret: (name: string, old: string, secret: string) => Stored<boolean>
   }
 >()("@crossdock/access/Directory") {}

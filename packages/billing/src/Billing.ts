@@ -1,7 +1,7 @@
 /** Use cases: charges of extensions, and a company's plan, customer details and invoices. */
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import type { CompanyId, Page, StorageError } from "@crossdock/kernel"
+import type { CompanyId, Page, StorageError, Stored } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -70,7 +70,7 @@ export class Billing extends Context.Service<
      * Freezes the agreements of a closed company. For an open company, thaws those that have no open invoice. Returns their
      * number. Call it after each `Directory.setClosed`. Source: docs/reference/billing.md#closed-companies.
      */
-    readonly followClosing: (caller: Caller, company: CompanyId) => Effect.Effect<number, StorageError>
+    readonly followClosing: (caller: Caller, company: CompanyId) => Stored<number>
     readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
     /** Accepts or declines a charge. The first decision is final, and a later one returns the agreement unchanged. */
     readonly answerConfirmation: (
@@ -88,7 +88,7 @@ export class Billing extends Context.Service<
       subscription: string,
       line: string,
       amount: number
-    ) => Effect.Effect<number | undefined, StorageError>
+    ) => Stored<number | undefined>
 
     /** The details of the company's customer. Source: docs/reference/billing.md#customer. */
     readonly customer: (company: CompanyId) => Effect.Effect<Customer, Fails<BillingNotFound>>
@@ -99,7 +99,7 @@ export class Billing extends Context.Service<
       upsert: CustomerUpsert
     ) => Effect.Effect<Customer, Fails<BillingNotFound>>
     /** Erases the customer's details. Issued invoices still contain them. Returns false if there are no details. */
-    readonly eraseCustomer: (caller: Caller, company: CompanyId) => Effect.Effect<boolean, StorageError>
+    readonly eraseCustomer: (caller: Caller, company: CompanyId) => Stored<boolean>
 
     /** The discount that a coupon gives on a plan, as a decimal amount in the plan's currency. */
     readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRejected>>
@@ -114,20 +114,14 @@ export class Billing extends Context.Service<
       activation: Activation
     ) => Effect.Effect<PlanSubscription, Fails<BillingRejected | BillingNotFound | OtherCurrency>>
     /** The running plan of the company. The result is undefined if the company has no plan or its plan is frozen. */
-    readonly current: (company: CompanyId) => Effect.Effect<PlanSubscription | undefined, StorageError>
+    readonly current: (company: CompanyId) => Stored<PlanSubscription | undefined>
     /** The limits of the company's plan, and whether the company is in the plan's trial. */
-    readonly limits: (
-      company: CompanyId
-    ) => Effect.Effect<{ readonly limits: PlanLimits; readonly isTrial: boolean }, StorageError>
+    readonly limits: (company: CompanyId) => Stored<{ readonly limits: PlanLimits; readonly isTrial: boolean }>
     /** Whether the company may use one more of a feature, if it already uses `used` of it. */
-    readonly entitlement: (
-      company: CompanyId,
-      feature: Feature,
-      used: number
-    ) => Effect.Effect<Entitlement, StorageError>
+    readonly entitlement: (company: CompanyId, feature: Feature, used: number) => Stored<Entitlement>
 
     /** A page of the company's invoices, newest first. */
-    readonly invoices: (company: CompanyId, page: Page.Page) => Effect.Effect<Page.Paged<Invoice>, StorageError>
+    readonly invoices: (company: CompanyId, page: Page.Page) => Stored<Page.Paged<Invoice>>
     readonly invoice: (company: CompanyId, id: string) => Effect.Effect<Invoice, Fails<BillingNotFound>>
     /** The invoices that will be issued by `until` (epoch milliseconds) if nothing changes. */
     readonly preview: (

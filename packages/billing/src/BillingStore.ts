@@ -1,6 +1,5 @@
-import type { CompanyId, Page, StaleWrite, StorageError } from "@crossdock/kernel"
+import type { CompanyId, Page, StaleWrite, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import type { Agreement } from "./Agreement.ts"
 import type { Kind } from "./AgreementLifecycle.ts"
 import type { BillingRejected } from "./BillingError.ts"
@@ -20,65 +19,56 @@ export class BillingStore extends Context.Service<
   BillingStore,
   {
     /** Replaces all plans with these ids, or none. If `planFault` finds a fault, its path is like `/0/currency`. */
-    readonly putPlans: (plans: ReadonlyArray<Plan>) => Effect.Effect<void, BillingRejected | StorageError>
+    readonly putPlans: (plans: ReadonlyArray<Plan>) => Stored<void, BillingRejected>
     /** Replaces coupons with the same code. A replaced coupon keeps the number of its uses. */
-    readonly putCoupons: (coupons: ReadonlyArray<Coupon>) => Effect.Effect<void, StorageError>
-    readonly putExtensions: (extensions: ReadonlyArray<Extension>) => Effect.Effect<void, StorageError>
+    readonly putCoupons: (coupons: ReadonlyArray<Coupon>) => Stored<void>
+    readonly putExtensions: (extensions: ReadonlyArray<Extension>) => Stored<void>
     /** All plans, sorted by id. */
-    readonly plans: Effect.Effect<ReadonlyArray<Plan>, StorageError>
-    readonly plan: (id: string) => Effect.Effect<Plan | undefined, StorageError>
-    readonly extension: (id: string) => Effect.Effect<Extension | undefined, StorageError>
+    readonly plans: Stored<ReadonlyArray<Plan>>
+    readonly plan: (id: string) => Stored<Plan | undefined>
+    readonly extension: (id: string) => Stored<Extension | undefined>
     /** All extensions, sorted by id. */
-    readonly extensions: Effect.Effect<ReadonlyArray<Extension>, StorageError>
-    readonly coupon: (
-      code: string
-    ) => Effect.Effect<{ readonly coupon: Coupon; readonly used: number } | undefined, StorageError>
+    readonly extensions: Stored<ReadonlyArray<Extension>>
+    readonly coupon: (code: string) => Stored<{ readonly coupon: Coupon; readonly used: number } | undefined>
     /** All coupons with the numbers of their uses, sorted by code. */
-    readonly coupons: Effect.Effect<ReadonlyArray<{ readonly coupon: Coupon; readonly used: number }>, StorageError>
+    readonly coupons: Stored<ReadonlyArray<{ readonly coupon: Coupon; readonly used: number }>>
     /** Counts one use of a coupon. Returns false if its limit is reached. Concurrent calls never exceed the limit. */
-    readonly redeem: (code: string) => Effect.Effect<boolean, StorageError>
+    readonly redeem: (code: string) => Stored<boolean>
 
-    readonly customer: (company: CompanyId) => Effect.Effect<Customer | undefined, StorageError>
-    readonly saveCustomer: (customer: Customer) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly customer: (company: CompanyId) => Stored<Customer | undefined>
+    readonly saveCustomer: (customer: Customer) => Stored<void, StaleWrite>
     /** Removes erased details of customers from the storage's files. Call it outside a transaction. */
-    readonly purgeCustomers: Effect.Effect<void, StorageError>
+    readonly purgeCustomers: Stored<void>
 
-    readonly agreement: (company: CompanyId, id: string) => Effect.Effect<Agreement | undefined, StorageError>
+    readonly agreement: (company: CompanyId, id: string) => Stored<Agreement | undefined>
     /** The agreements with these ids, in any order. Ids without an agreement are ignored. */
-    readonly agreements: (
-      company: CompanyId,
-      ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
+    readonly agreements: (company: CompanyId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Agreement>>
     /** Finds the agreement with this digest of its confirmation link. The agreement may belong to any company. */
-    readonly byLink: (digest: string) => Effect.Effect<Agreement | undefined, StorageError>
+    readonly byLink: (digest: string) => Stored<Agreement | undefined>
     /** The company's active, frozen and stopped agreements of this kind, oldest first. */
-    readonly running: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
+    readonly running: (company: CompanyId, kind: Kind) => Stored<ReadonlyArray<Agreement>>
     /** Saves all agreements, or none. */
-    readonly save: (agreements: ReadonlyArray<Agreement>) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly save: (agreements: ReadonlyArray<Agreement>) => Stored<void, StaleWrite>
     /** The agreements of all companies that are due by `now`, in that order, except some that other writers have locked. */
-    readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Agreement>, StorageError>
+    readonly due: (now: number, limit: number) => Stored<ReadonlyArray<Agreement>>
 
     /** Assigns `count` new invoice numbers of the company's year, and returns the first. A rollback makes them free again. */
-    readonly nextNumber: (company: CompanyId, year: number, count: number) => Effect.Effect<number, StorageError>
+    readonly nextNumber: (company: CompanyId, year: number, count: number) => Stored<number>
     /** Saves all invoices, or none. Fails with `StaleWrite` if a period of an agreement was already billed. */
-    readonly issue: (invoices: ReadonlyArray<Invoice>) => Effect.Effect<void, StaleWrite | StorageError>
-    readonly invoice: (company: CompanyId, id: string) => Effect.Effect<Invoice | undefined, StorageError>
+    readonly issue: (invoices: ReadonlyArray<Invoice>) => Stored<void, StaleWrite>
+    readonly invoice: (company: CompanyId, id: string) => Stored<Invoice | undefined>
     /** A page of the company's invoices, newest first. */
-    readonly invoices: (company: CompanyId, page: Page.Page) => Effect.Effect<Page.Paged<Invoice>, StorageError>
+    readonly invoices: (company: CompanyId, page: Page.Page) => Stored<Page.Paged<Invoice>>
     /** The invoices of an agreement that have at least the given `index`, in any order. */
-    readonly invoicesFrom: (
-      company: CompanyId,
-      agreement: string,
-      index: number
-    ) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
+    readonly invoicesFrom: (company: CompanyId, agreement: string, index: number) => Stored<ReadonlyArray<Invoice>>
     /** The company's open invoices for agreements of this kind, in any order. */
-    readonly unpaid: (company: CompanyId, kind: Kind) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
-    readonly latestInvoice: (company: CompanyId, agreement: string) => Effect.Effect<Invoice | undefined, StorageError>
-    readonly saveInvoice: (invoice: Invoice) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly unpaid: (company: CompanyId, kind: Kind) => Stored<ReadonlyArray<Invoice>>
+    readonly latestInvoice: (company: CompanyId, agreement: string) => Stored<Invoice | undefined>
+    readonly saveInvoice: (invoice: Invoice) => Stored<void, StaleWrite>
     /**
      * All companies' open invoices with a payment due by `now`, sorted by that time. Later ones are included if they were
      * modified after `ahead`, because the clock was then set back.
      */
-    readonly payable: (now: number, ahead: number, limit: number) => Effect.Effect<ReadonlyArray<Invoice>, StorageError>
+    readonly payable: (now: number, ahead: number, limit: number) => Stored<ReadonlyArray<Invoice>>
   }
 >()("@crossdock/billing/BillingStore") {}

@@ -1,6 +1,5 @@
-import type { Bulk, CompanyId, Page, StorageError } from "@crossdock/kernel"
+import type { Bulk, CompanyId, Page, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import type { KeptProduct, Product, Size } from "./Product.ts"
 import type { ProductKeys } from "./ProductChanges.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
@@ -12,13 +11,13 @@ import type { Brand, ReferenceData } from "./ReferenceData.ts"
 export class ReferenceStore extends Context.Service<
   ReferenceStore,
   {
-    readonly put: (data: ReferenceData) => Effect.Effect<void, StorageError>
-    readonly putBrands: (brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
-    readonly read: Effect.Effect<ReferenceData, StorageError>
+    readonly put: (data: ReferenceData) => Stored<void>
+    readonly putBrands: (brands: ReadonlyArray<Brand>) => Stored<void>
+    readonly read: Stored<ReferenceData>
     /** The version changes with every `put`, so that readers know whether their copy is current. It is 0 at first. */
-    readonly version: Effect.Effect<number, StorageError>
+    readonly version: Stored<number>
     /** The company's brands, sorted by uid. */
-    readonly brands: (company: CompanyId) => Effect.Effect<ReadonlyArray<Brand>, StorageError>
+    readonly brands: (company: CompanyId) => Stored<ReadonlyArray<Brand>>
   }
 >()("@crossdock/catalog/ReferenceStore") {}
 
@@ -42,31 +41,21 @@ export interface SoldSku extends Pick<Product, "name" | "hsCode">, Pick<Size, "s
 export class ProductStore extends Context.Service<
   ProductStore,
   {
-    readonly put: (company: CompanyId, all: ReadonlyArray<Product>, at: number) => Effect.Effect<void, StorageError>
+    readonly put: (company: CompanyId, all: ReadonlyArray<Product>, at: number) => Stored<void>
     /** Deletes products with their sizes. Unknown item codes are ignored. */
-    readonly remove: (company: CompanyId, itemCodes: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
+    readonly remove: (company: CompanyId, itemCodes: ReadonlyArray<string>) => Stored<void>
     /** The facts about the given SKUs that exist. Each SKU appears once. */
-    readonly sold: (
-      company: CompanyId,
-      skus: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<SoldSku>, StorageError>
+    readonly sold: (company: CompanyId, skus: ReadonlyArray<string>) => Stored<ReadonlyArray<SoldSku>>
     /** Returns the given SKUs whose products are returnless. */
-    readonly returnless: (
-      company: CompanyId,
-      skus: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlySet<string>, StorageError>
+    readonly returnless: (company: CompanyId, skus: ReadonlyArray<string>) => Stored<ReadonlySet<string>>
     /** Returns the given SKUs that at least one of these companies sells. */
     readonly skusOfAny: (
       companies: ReadonlyArray<CompanyId>,
       skus: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlySet<string>, StorageError>
+    ) => Stored<ReadonlySet<string>>
     /** The products that have any of these keys. Each product appears once. */
-    readonly find: (company: CompanyId, keys: ProductKeys) => Effect.Effect<ReadonlyArray<Product>, StorageError>
-    readonly page: (
-      company: CompanyId,
-      filter: ProductFilter,
-      page: Page.Page
-    ) => Effect.Effect<Page.Paged<KeptProduct>, StorageError>
+    readonly find: (company: CompanyId, keys: ProductKeys) => Stored<ReadonlyArray<Product>>
+    readonly page: (company: CompanyId, filter: ProductFilter, page: Page.Page) => Stored<Page.Paged<KeptProduct>>
   }
 >()("@crossdock/catalog/ProductStore") {}
 
@@ -83,9 +72,9 @@ export interface CatalogWrite {
 export class CatalogWriteStore extends Context.Service<
   CatalogWriteStore,
   {
-    readonly insert: (write: CatalogWrite) => Effect.Effect<void, StorageError>
-    readonly find: (company: CompanyId, traceId: string) => Effect.Effect<CatalogWrite | undefined, StorageError>
+    readonly insert: (write: CatalogWrite) => Stored<void>
+    readonly find: (company: CompanyId, traceId: string) => Stored<CatalogWrite | undefined>
     /** Deletes at most `limit` writes of all companies that are older than `before`, oldest first. Returns their number. */
-    readonly deleteBefore: (before: number, limit: number) => Effect.Effect<number, StorageError>
+    readonly deleteBefore: (before: number, limit: number) => Stored<number>
   }
 >()("@crossdock/catalog/CatalogWriteStore") {}

@@ -1,8 +1,8 @@
 /** Use cases that write products, each in one transaction with its outcome. Source: docs/reference/catalog.md#writes. */
 import { type Caller, type Forbidden, type Integration, mayWriteCatalog } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import type { Bulk, CompanyId, StorageError, Violation } from "@crossdock/kernel"
-import { Ids, required, StaleWrite, Transaction } from "@crossdock/kernel"
+import type { Bulk, CompanyId, Stored, Violation } from "@crossdock/kernel"
+import { Ids, required, StaleWrite, Transaction, taggedError } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -27,14 +27,11 @@ export const OwnRules = Context.Reference<ReadonlyArray<ProductChanges.OwnRule>>
 })
 
 /** Some products of a request are malformed, and the whole request is rejected. */
-export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@crossdock/catalog/ProductsInvalid")(
-  "ProductsInvalid",
-  { violations: Schema.Array(Schema.Unknown as Schema.Schema<Violation>) }
-) {
-  override get message() {
-    return `The products have ${this.violations.length} invalid fields. Correct them and send the request again.`
-  }
-}
+export class ProductsInvalid extends taggedError<ProductsInvalid>()(
+  "@crossdock/catalog/ProductsInvalid",
+  { violations: Schema.Array(Schema.Unknown as Schema.Schema<Violation>) },
+  ({ violations }) => `The products have ${violations.length} invalid fields. Correct them and send the request again.`
+) {}
 
 /** The outcome of a dry run. */
 export type Validated = Pick<CatalogWrite, "companyId" | "total" | "failures">
@@ -47,14 +44,14 @@ export class CatalogWrites extends Context.Service<
     readonly apply: (
       caller: Caller<Integration>,
       submission: ProductShapeCheck.Submission
-    ) => Effect.Effect<CatalogWrite, Forbidden | ProductsInvalid | StorageError>
+    ) => Stored<CatalogWrite, Forbidden | ProductsInvalid>
     /** Makes the same checks as `apply` and stores nothing. Source: docs/reference/catalog.md#dry-run. */
     readonly validate: (
       caller: Caller<Integration>,
       submission: ProductShapeCheck.Submission
-    ) => Effect.Effect<Validated, Forbidden | ProductsInvalid | StorageError>
+    ) => Stored<Validated, Forbidden | ProductsInvalid>
     /** Finds a write of the caller's company. The result is undefined for an unknown trace id. */
-    readonly find: (caller: Caller<Integration>, trace: string) => Effect.Effect<CatalogWrite | undefined, StorageError>
+    readonly find: (caller: Caller<Integration>, trace: string) => Stored<CatalogWrite | undefined>
   }
 >()("@crossdock/catalog/CatalogWrites") {}
 

@@ -1,6 +1,6 @@
 /** Use cases that read a company's products and brands. */
 import type { Caller, Integration } from "@crossdock/access"
-import type { Page, StorageError } from "@crossdock/kernel"
+import type { Page, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,14 +17,11 @@ export class Products extends Context.Service<
       caller: Caller<Integration>,
       filter: ProductFilter,
       page: Page.Page
-    ) => Effect.Effect<Page.Paged<KeptProduct>, StorageError>
+    ) => Stored<Page.Paged<KeptProduct>>
     /** Returns the given SKUs of the caller's company whose products are returnless. */
-    readonly returnless: (
-      caller: Caller<Integration>,
-      skus: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlySet<string>, StorageError>
+    readonly returnless: (caller: Caller<Integration>, skus: ReadonlyArray<string>) => Stored<ReadonlySet<string>>
     /** The company's brands, sorted by uid. */
-    readonly brands: (caller: Caller<Integration>) => Effect.Effect<ReadonlyArray<Brand>, StorageError>
+    readonly brands: (caller: Caller<Integration>) => Stored<ReadonlyArray<Brand>>
   }
 >()("@crossdock/catalog/Products") {}
 

@@ -1,6 +1,6 @@
 /** Finds the reason why a SKU can't be deleted: it is in an open shipment or has reserved stock. */
 import { CompanyWrite } from "@crossdock/audit"
-import type { CompanyId, StorageError } from "@crossdock/kernel"
+import type { CompanyId, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Use } from "./ProductChanges.ts"
@@ -10,7 +10,7 @@ export class SkuShipments extends Context.Service<
   SkuShipments,
   {
     /** Returns the SKUs that are in a shipment that is open or awaits its quality check. */
-    readonly open: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, StorageError>
+    readonly open: (company: CompanyId, skus: ReadonlyArray<string>) => Stored<ReadonlySet<string>>
   }
 >()("@crossdock/catalog/SkuShipments") {}
 
@@ -19,12 +19,9 @@ export class SkuStock extends Context.Service<
   SkuStock,
   {
     /** Locks the stored levels and prices of the SKUs until the transaction ends, in the order of their keys. */
-    readonly lock: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
+    readonly lock: (company: CompanyId, skus: ReadonlyArray<string>) => Stored<void>
     /** Returns the given SKUs that have reserved stock at any location. */
-    readonly reserved: (
-      company: CompanyId,
-      skus: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlySet<string>, StorageError>
+    readonly reserved: (company: CompanyId, skus: ReadonlyArray<string>) => Stored<ReadonlySet<string>>
     /**
      * Deletes the levels and prices of SKUs before their sizes, in a transaction that has locked the company. A level that
      * was ever marked is marked as deleted, so that marketplaces are notified of stock 0. The call never waits: it fails as
@@ -34,7 +31,7 @@ export class SkuStock extends Context.Service<
       company: CompanyId,
       skus: ReadonlyArray<string>,
       mark: { readonly changeNumber: number; readonly at: number }
-    ) => Effect.Effect<void, StorageError>
+    ) => Stored<void>
   }
 >()("@crossdock/catalog/SkuStock") {}
 

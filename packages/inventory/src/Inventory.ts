@@ -1,7 +1,7 @@
 /** Use cases for stock: bulk writes, and the changes that orders and shipments cause. */
 import { type Caller, type Integration, seenBy } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { Bulk, type CompanyId, type Page, type StaleWrite, type StorageError } from "@crossdock/kernel"
+import { Bulk, type CompanyId, type Page, type StaleWrite, type Stored } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,26 +24,23 @@ export class Inventory extends Context.Service<
     readonly setStock: (
       caller: Caller<Integration>,
       records: ReadonlyArray<Decoded<StockUpdate.StockRecord>>
-    ) => Effect.Effect<Bulk.Summary, StorageError>
+    ) => Stored<Bulk.Summary>
     /** Saves stock changes of reservations and shipments with their change number, and notifies marketplaces. */
     readonly save: (
       mark: CompanyWrite.Mark,
       company: CompanyId,
       changes: ReadonlyArray<Level.LevelChange>
-    ) => Effect.Effect<void, StaleWrite | StorageError>
+    ) => Stored<void, StaleWrite>
     /** Prices and stock at the caller's locations, sorted by SKU and then by location. Empty `skus` mean all SKUs. */
     readonly listings: (
       caller: Caller<Integration>,
       skus: ReadonlyArray<string>,
       page: Page.Page
-    ) => Effect.Effect<ReadonlyArray<Listing>, StorageError>
+    ) => Stored<ReadonlyArray<Listing>>
     /** The number of listings at the caller's locations. With `withBatches`, batch-tracked products are counted too. */
-    readonly countListings: (
-      caller: Caller<Integration>,
-      filter: { readonly withBatches: boolean }
-    ) => Effect.Effect<number, StorageError>
+    readonly countListings: (caller: Caller<Integration>, filter: { readonly withBatches: boolean }) => Stored<number>
     /** The levels that differ from the sum of their movements or have no SKU. Each of them is a defect. */
-    readonly verify: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
+    readonly verify: (company: CompanyId) => Stored<ReadonlyArray<Discrepancy>>
   }
 >()("@crossdock/inventory/Inventory") {}
 

@@ -1,6 +1,5 @@
-import type { CompanyId, Page, StockFilter, StockKey, StorageError } from "@crossdock/kernel"
+import type { CompanyId, Page, StockFilter, StockKey, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 
 /** A SKU at a location with stock or a price, which is in minor units. Source: docs/reference/stock.md#listings. */
 export interface Listing extends StockKey {
@@ -25,15 +24,8 @@ export type ListingFilter = StockFilter
 export class Listings extends Context.Service<
   Listings,
   {
-    readonly page: (
-      company: CompanyId,
-      filter: ListingFilter,
-      page: Page.Page
-    ) => Effect.Effect<ReadonlyArray<Listing>, StorageError>
+    readonly page: (company: CompanyId, filter: ListingFilter, page: Page.Page) => Stored<ReadonlyArray<Listing>>
     /** Counts listings. With `withBatches`, the listings of batch-tracked products are counted too. */
-    readonly count: (
-      company: CompanyId,
-      filter: ListingFilter & { readonly withBatches: boolean }
-    ) => Effect.Effect<number, StorageError>
+    readonly count: (company: CompanyId, filter: ListingFilter & { readonly withBatches: boolean }) => Stored<number>
   }
 >()("@crossdock/inventory/Listings") {}

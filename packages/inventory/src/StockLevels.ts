@@ -1,7 +1,6 @@
 import type { CompanyWrite } from "@crossdock/audit"
-import type { CompanyId, StaleWrite, StockKey, StockRows, StorageError } from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, StockKey, StockRows, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import type { Level, LevelChange } from "./Level.ts"
 
 /** A level that differs from the sum of its movements. `sku` is null if the SKU was deleted but the level wasn't. */
@@ -38,14 +37,14 @@ export class StockLevels extends Context.Service<
     readonly load: (
       company: CompanyId,
       keys: ReadonlyArray<StockKey>
-    ) => Effect.Effect<ReadonlyArray<Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, StorageError>
+    ) => Stored<ReadonlyArray<Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">>
     /** Saves changes of levels. A marked level gets `changeNumber`, and `at` as its `changedAt`. */
     readonly save: (
       company: CompanyId,
       changeNumber: CompanyWrite.ChangeNumber,
       at: number,
       changes: ReadonlyArray<MarkedChange>
-    ) => Effect.Effect<void, StaleWrite | StorageError>
+    ) => Stored<void, StaleWrite>
     /**
      * At most `limit` levels at these locations with a change number above `after`, sorted by it, plus the remaining levels
      * of the last change. Levels that are deleted, or missing for this marketplace, are included without stock.
@@ -56,13 +55,13 @@ export class StockLevels extends Context.Service<
       after: number,
       limit: number,
       marketplace: string
-    ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
+    ) => Stored<ReadonlyArray<Level>>
     /** Returns the levels of these keys that were deleted or marked as missing, with stock 0 and that change's number. */
     readonly deleted: (
       company: CompanyId,
       keys: ReadonlyArray<StockKey>,
       marketplace: string
-    ) => Effect.Effect<ReadonlyArray<Level>, StorageError>
+    ) => Stored<ReadonlyArray<Level>>
     /**
      * Marks as missing at `to`, for one marketplace, every SKU whose stock at `from` it may know and that isn't marked there.
      * The marks get `changeNumber` and the time `at` (epoch milliseconds).
@@ -76,7 +75,7 @@ export class StockLevels extends Context.Service<
       to: CompanyLocation,
       changeNumber: number,
       at: number
-    ) => Effect.Effect<void, StorageError>
+    ) => Stored<void>
     readonly list: StockRows<Pick<Level, "onHand" | "reserved" | "unsellable">>
     /**
      * Deletes the levels of these SKUs before their sizes, in a transaction that has locked the company. A level that was
@@ -86,13 +85,13 @@ export class StockLevels extends Context.Service<
       company: CompanyId,
       skus: ReadonlyArray<string>,
       mark: { readonly changeNumber: number; readonly at: number }
-    ) => Effect.Effect<void, StorageError>
+    ) => Stored<void>
     /**
      * Replaces movements older than `before` by one sum per level, for about `limit` of a company's oldest changes. Returns
      * their number, which is 0 if no such movements are left or if the storage has no history.
      */
-    readonly foldMovements: (before: number, limit: number) => Effect.Effect<number, StorageError>
+    readonly foldMovements: (before: number, limit: number) => Stored<number>
     /** Every level that differs from the sum of its movements or has no SKU. */
-    readonly discrepancies: (company: CompanyId) => Effect.Effect<ReadonlyArray<Discrepancy>, StorageError>
+    readonly discrepancies: (company: CompanyId) => Stored<ReadonlyArray<Discrepancy>>
   }
 >()("@crossdock/inventory/StockLevels") {}

@@ -3,12 +3,11 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Ids from "./Ids.ts"
 import * as Instant from "./Instant.ts"
 import { batchSize } from "./Retention.ts"
-import { type StaleWrite, StorageError } from "./StorageError.ts"
+import { type StaleWrite, StorageError, type Stored, taggedError } from "./StorageError.ts"
 import * as Transaction from "./Transaction.ts"
 
 /** A key, with the caller and the route that it belongs to. */
@@ -92,43 +91,35 @@ export type Kept = Pick<IdempotencyRecord, "owner" | "claimedUntil" | "answer">
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    readonly find: (key: IdempotencyKey) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
+    readonly find: (key: IdempotencyKey) => Stored<IdempotencyRecord | undefined>
     /**
      * Writes `record` if the stored record still equals `expected`, and returns whether it wrote. `expected` is undefined if no
      * record was stored. Two records are equal if they have the same owner and claim end, and if both or neither have an
      * answer. So a newer answer is never replaced. One of several concurrent calls succeeds.
      */
-    readonly put: (
-      key: IdempotencyKey,
-      record: IdempotencyRecord,
-      expected: Kept | undefined
-    ) => Effect.Effect<boolean, StorageError>
+    readonly put: (key: IdempotencyKey, record: IdempotencyRecord, expected: Kept | undefined) => Stored<boolean>
     /** Stores an answer as a unit's last write. Fails with `StaleWrite` if the stored record doesn't equal `expected`. */
-    readonly answer: (
-      key: IdempotencyKey,
-      record: IdempotencyRecord,
-      expected: Kept
-    ) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly answer: (key: IdempotencyKey, record: IdempotencyRecord, expected: Kept) => Stored<void, StaleWrite>
     /** Deletes the claim of a key if `owner` still has it. A stored answer isn't deleted. */
-    readonly remove: (key: IdempotencyKey, owner: string) => Effect.Effect<void, StorageError>
+    readonly remove: (key: IdempotencyKey, owner: string) => Stored<void>
     /** Deletes at most `limit` records that expired before the given time. Returns the number of deleted records. */
-    readonly deleteExpired: (before: number, limit: number) => Effect.Effect<number, StorageError>
+    readonly deleteExpired: (before: number, limit: number) => Stored<number>
   }
 >()("@crossdock/kernel/Idempotency") {}
 
 /** The key was already used with another request. This request had no effect. */
-export class KeyMismatch extends Schema.TaggedError<KeyMismatch>("@crossdock/kernel/KeyMismatch")("KeyMismatch", {}) {
-  override get message() {
-    return "This Idempotency-Key was already used with another request. Send this one with a new key."
-  }
-}
+export class KeyMismatch extends taggedError<KeyMismatch>()(
+  "@crossdock/kernel/KeyMismatch",
+  {},
+  () => "This Idempotency-Key was already used with another request. Send this one with a new key."
+) {}
 
 /** The key's first request is still running, or another attempt has claimed the key. This request had no effect. */
-export class KeyInFlight extends Schema.TaggedError<KeyInFlight>("@crossdock/kernel/KeyInFlight")("KeyInFlight", {}) {
-  override get message() {
-    return "The first request with this Idempotency-Key is still running. Send it again in a few seconds."
-  }
-}
+export class KeyInFlight extends taggedError<KeyInFlight>()(
+  "@crossdock/kernel/KeyInFlight",
+  {},
+  () => "The first request with this Idempotency-Key is still running. Send it again in a few seconds."
+) {}
 
 /** An answer, and whether it repeats the answer to an earlier request. */
 export interface Answered {

@@ -9,7 +9,7 @@ import * as Metric from "effect/Metric"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as Metrics from "./Metrics.ts"
-import { type StaleWrite, StorageError } from "./StorageError.ts"
+import { type StaleWrite, StorageError, type Stored } from "./StorageError.ts"
 
 /** Runs an effect as one unit of work: all its writes are committed, or none. */
 export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
@@ -27,12 +27,9 @@ export class Transaction extends Context.Service<
   {
     readonly run: Run
     /** Fails if the storage can be read but not written, as on a full disk. It is absent if reads then fail too. */
-    readonly probe?: Effect.Effect<void, StorageError>
+    readonly probe?: Stored<void>
     /** Runs a statement of the application, inside the running transaction if there is one. SQL storages have this function. */
-    readonly statement?: (
-      text: string,
-      values: ReadonlyArray<unknown>
-    ) => Effect.Effect<ReadonlyArray<object>, StorageError>
+    readonly statement?: (text: string, values: ReadonlyArray<unknown>) => Stored<ReadonlyArray<object>>
     /**
      * Runs effects inside the transaction that the application has opened on this connection and will commit or roll back.
      * The call dies if the connection has no open transaction, or if the storage doesn't use the connection.

@@ -1,8 +1,7 @@
 /** A connected marketplace with its offer, locations and webhook, and the ports for marketplaces. */
 import type { CompanyWrite } from "@crossdock/audit"
-import type { CompanyId, StaleWrite, StorageError } from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 
 /** A marketplace's code for a location that it has access to. Source: docs/reference/notifications.md#safety-stock. */
 export interface LocationMapping {
@@ -105,18 +104,18 @@ export class MarketplaceStore extends Context.Service<
   MarketplaceStore,
   {
     /** Blocks other writers of marketplaces until the transaction ends. Reads aren't blocked. */
-    readonly lock: Effect.Effect<void, StorageError>
-    readonly put: (marketplace: Marketplace) => Effect.Effect<void, StorageError>
+    readonly lock: Stored<void>
+    readonly put: (marketplace: Marketplace) => Stored<void>
     /** Writes all marketplaces, or none. */
-    readonly putAll: (marketplaces: ReadonlyArray<Marketplace>) => Effect.Effect<void, StorageError>
+    readonly putAll: (marketplaces: ReadonlyArray<Marketplace>) => Stored<void>
     /** Finds a marketplace. The result is undefined for an unknown slug. */
-    readonly find: (slug: string) => Effect.Effect<Marketplace | undefined, StorageError>
+    readonly find: (slug: string) => Stored<Marketplace | undefined>
     /** A number that grows from 0 with every `put`, so that readers know whether their copy is current. */
-    readonly version: Effect.Effect<number, StorageError>
+    readonly version: Stored<number>
     /** All marketplaces, sorted by slug in code point order. */
-    readonly all: Effect.Effect<ReadonlyArray<Marketplace>, StorageError>
+    readonly all: Stored<ReadonlyArray<Marketplace>>
     /** Removes earlier contents from the storage's files, which may be rewritten. Call it outside a transaction. */
-    readonly purge: Effect.Effect<void, StorageError>
+    readonly purge: Stored<void>
   }
 >()("@crossdock/marketplaces/MarketplaceStore") {}
 
@@ -125,10 +124,6 @@ export class StockResend extends Context.Service<
   StockResend,
   {
     /** Resends the company's stock with new sequence numbers. Call it in a transaction that has locked the company. */
-    readonly restart: (
-      marketplace: string,
-      company: CompanyId,
-      mark: CompanyWrite.Mark
-    ) => Effect.Effect<void, StaleWrite | StorageError>
+    readonly restart: (marketplace: string, company: CompanyId, mark: CompanyWrite.Mark) => Stored<void, StaleWrite>
   }
 >()("@crossdock/marketplaces/StockResend") {}

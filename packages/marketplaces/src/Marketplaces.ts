@@ -2,7 +2,7 @@
 import { type Account, type Caller, Directory, PasswordHash } from "@crossdock/access"
 import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
-import { type CompanyId, SecretCipher, type StorageError, Violation } from "@crossdock/kernel"
+import { type CompanyId, SecretCipher, type Stored, taggedError, Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,22 +22,18 @@ import * as Registration from "./Registration.ts"
 import * as StoredWebhook from "./StoredWebhook.ts"
 
 /** The registration is not valid, and nothing was changed. */
-export class RegistrationRejected extends Schema.TaggedError<RegistrationRejected>(
-  "@crossdock/marketplaces/RegistrationRejected"
-)("RegistrationRejected", { violations: Schema.Array(Violation) }) {
-  override get message() {
-    return this.violations.map(({ message, path }) => `${path}: ${message}`).join("\n")
-  }
-}
+export class RegistrationRejected extends taggedError<RegistrationRejected>()(
+  "@crossdock/marketplaces/RegistrationRejected",
+  { violations: Schema.Array(Violation) },
+  ({ violations }) => violations.map(({ message, path }) => `${path}: ${message}`).join("\n")
+) {}
 
 /** There is no marketplace with this slug. */
-export class UnknownMarketplace extends Schema.TaggedError<UnknownMarketplace>(
-  "@crossdock/marketplaces/UnknownMarketplace"
-)("UnknownMarketplace", { slug: Schema.String }) {
-  override get message() {
-    return `There is no marketplace ${JSON.stringify(this.slug)}: register it first.`
-  }
-}
+export class UnknownMarketplace extends taggedError<UnknownMarketplace>()(
+  "@crossdock/marketplaces/UnknownMarketplace",
+  { slug: Schema.String },
+  ({ slug }) => `There is no marketplace ${JSON.stringify(slug)}: register it first.`
+) {}
 
 /** Connects marketplaces and changes their registrations. */
 export class Marketplaces extends Context.Service<
@@ -50,25 +46,21 @@ export class Marketplaces extends Context.Service<
     readonly register: (
       caller: Caller,
       registration: Registration.Registration
-    ) => Effect.Effect<Marketplace, RegistrationRejected | StorageError>
+    ) => Stored<Marketplace, RegistrationRejected>
     /** Applies `change` to the current registration. Changes of concurrent registrations aren't lost. */
     readonly amend: (
       caller: Caller,
       slug: string,
       change: (current: Registration.Registration) => Registration.Registration
-    ) => Effect.Effect<Marketplace, RegistrationRejected | UnknownMarketplace | StorageError>
+    ) => Stored<Marketplace, RegistrationRejected | UnknownMarketplace>
     /** Gives the marketplace's account a new password. All earlier tokens stop working within 5 seconds. */
     readonly setPassword: (
       caller: Caller,
       slug: string,
       password: string
-    ) => Effect.Effect<void, RegistrationRejected | UnknownMarketplace | StorageError>
+    ) => Stored<void, RegistrationRejected | UnknownMarketplace>
     /** Enables or disables the marketplace's account. This takes effect within 5 seconds. A repeat changes nothing. */
-    readonly setEnabled: (
-      caller: Caller,
-      slug: string,
-      enabled: boolean
-    ) => Effect.Effect<void, UnknownMarketplace | StorageError>
+    readonly setEnabled: (caller: Caller, slug: string, enabled: boolean) => Stored<void, UnknownMarketplace>
   }
 >()("@crossdock/marketplaces/Marketplaces") {}
 

@@ -3,7 +3,7 @@ import { type Caller, Directory, Gstin, type MarketplaceCaller } from "@crossdoc
 import { CompanyWrite } from "@crossdock/audit"
 import { CustomFields, ProductStore, type SoldSku } from "@crossdock/catalog"
 import { Inventory, StockFeed, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, Money, required, type StorageError, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, Money, required, type Stored, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, Offer, companiesOf as sellersOf } from "@crossdock/marketplaces"
 import { type Shipment, ShipmentStore } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
@@ -37,17 +37,14 @@ export class Orders extends Context.Service<
   Orders,
   {
     /** Places the whole order, or nothing. A repeat gets the first answer. Source: docs/reference/orders.md#create. */
-    readonly place: (
-      caller: Caller<MarketplaceCaller>,
-      draft: OrderDraft
-    ) => Effect.Effect<PlacedOrder, OrderRejected | StorageError>
+    readonly place: (caller: Caller<MarketplaceCaller>, draft: OrderDraft) => Stored<PlacedOrder, OrderRejected>
     /** Reads the order and all its shipments, including returns, oldest first. */
     readonly read: (
       caller: Caller<MarketplaceCaller>,
       id: string
-    ) => Effect.Effect<
+    ) => Stored<
       { readonly order: Order; readonly marketplace: Marketplace; readonly shipments: ReadonlyArray<Shipment> },
-      OrderNotFound | StorageError
+      OrderNotFound
     >
     /**
      * Erases the personal data of an order and its shipments. If the purge of the storage's files fails, erase again. Returns
@@ -57,7 +54,7 @@ export class Orders extends Context.Service<
       caller: Caller,
       marketplace: string,
       id: string
-    ) => Effect.Effect<boolean, OrderNotFound | OrderInProgress | StorageError>
+    ) => Stored<boolean, OrderNotFound | OrderInProgress>
   }
 >()("@crossdock/orders/Orders") {}
 

@@ -13,7 +13,7 @@ import {
 import { Page, required, StaleWrite, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import * as Dialect from "../Dialect.ts"
 import {
@@ -68,7 +68,7 @@ export const modifiedInvoices: ReadonlyArray<string> = [
 ]
 
 /** Adds the slot of an agreement. If an earlier release activated several agreements in a slot, only the last one runs. */
-export const slots = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
+export const slots = (sql: SqlClient): ReadonlyArray<string> => {
   const pg = sql.onDialectOrElse({ orElse: () => false, pg: () => true })
   const { text } = SchemaDialect.schemaWords(sql)
   const field = (name: string) => (pg ? `body::json ->> '${name}'` : `body ->> '${name}'`)
@@ -192,7 +192,7 @@ const invoiceOf = bodyOf(invoices)
 const couponOf = ({ used, ...row }: BodyRow & { readonly used: number }) => ({ coupon: bodyOf(coupons)(row), used })
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const whole = allOrNothing(sql)
   const lock = yield* Distribution.locking(sql, Dialect.lockedSkippingLocked(sql, "c"))
 

@@ -6,12 +6,13 @@ import {
   StaleWrite,
   type StockKey,
   type StorageError,
+  type Stored,
   StoredBody,
   Transaction
 } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { TupleOf } from "effect/Types"
@@ -40,7 +41,7 @@ export interface Read<Columns extends ReadonlyArray<unknown>, A> {
 
 /** Reads one answer per name, in order. `joined` joins the rows `v` for location `l`, size `s` and name `r`. */
 export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   company: CompanyId,
   names: ReadonlyArray<StockKey>,
   from: Read<Columns, A>,
@@ -67,7 +68,7 @@ export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
 
 /** Like `loadJoined`, for one of our own tables. Inside a transaction, it locks the rows in key order. */
 export const loadRows = <Columns extends ReadonlyArray<unknown>, A>(
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   company: CompanyId,
   names: ReadonlyArray<StockKey>,
   from: Read<Columns, A> & { readonly table: string }
@@ -89,10 +90,10 @@ export const byKey = (
 
 /** The number of the change, as SQL. On PostgreSQL, a change without one gets the next of its locked company. */
 export const numberOf = (
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   company: CompanyId,
   changeNumber: CompanyWrite.ChangeNumber
-): Effect.Effect<Fragment, StorageError> =>
+): Stored<Fragment> =>
   sql.onDialectOrElse({
     orElse: () => Effect.map(CompanyWrite.knownNumber(changeNumber), (known) => sql`${known}`),
     pg: () =>
@@ -112,7 +113,7 @@ interface Part<Change> {
 
 /** Separates inserts from updates. Waiting for a row that another writer is inserting could deadlock. */
 export const insertsAndUpdates = <Change extends { readonly before: { readonly version: number } }>(
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   company: CompanyId,
   changes: ReadonlyArray<Change>,
   update: Fragment
@@ -138,7 +139,7 @@ export const movementColumns = Dialect.columns(`
   reference text`)
 
 /** Adds checkpoints and the time of each change. Without an audit record, a change counts as old: its time is its number. */
-export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
+export const checkpoints = (sql: SqlClient): ReadonlyArray<string> => {
   const { clustered, elementColumns, elements } = SchemaDialect.schemaWords(sql)
   return [
     `ALTER TABLE crossdock_movements ADD COLUMN at BIGINT NOT NULL DEFAULT 0`,
@@ -232,7 +233,7 @@ const loadedColumns = ["on_hand", "reserved", "unsellable", "version", "sequence
 const loaded = (companyId: CompanyId) => ({ table: "crossdock_levels", ...levelRead(companyId, loadedColumns) })
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const whole = allOrNothing(sql)
 
   const update = sql`DO UPDATE SET on_hand = excluded.on_hand,
@@ -392,9 +393,9 @@ export interface PastMovement {
 export const pastMovements = (
   company: CompanyId,
   { location, sku }: StockKey
-): Effect.Effect<ReadonlyArray<PastMovement>, StorageError, SqlClient.SqlClient> =>
+): Effect.Effect<ReadonlyArray<PastMovement>, StorageError, SqlClient> =>
   Effect.flatMap(
-    SqlClient.SqlClient,
+    SqlClient,
     (sql) =>
       sql<PastMovement>`
       SELECT v.number AS ${sql("changeNumber")}, m.at, v.on_hand AS ${sql("onHand")}, v.reserved, v.unsellable, v.reason,
