@@ -5,9 +5,9 @@ import {
   Ids,
   required,
   type StorageError,
-  taggedError,
   type Stored,
-  Transaction
+  Transaction,
+  taggedError
 } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

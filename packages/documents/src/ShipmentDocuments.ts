@@ -27,8 +27,7 @@ const code = Schema.Literals(["L400", "L403", "IN400", "IN403"])
 export class DocumentsRejected extends taggedError<DocumentsRejected>()(
   "@crossdock/documents/DocumentsRejected",
   { rejected: Schema.NonEmptyArray(Schema.Struct({ index: Schema.Int, code, message: Schema.String })) },
-  ({ rejected: [first, ...more] }) =>
-    more.length === 0 ? first.message : `${first.message} (and ${more.length} more)`
+  ({ rejected: [first, ...more] }) => (more.length === 0 ? first.message : `${first.message} (and ${more.length} more)`)
 ) {}
 
 /** Whether a shipment has a document of each family now. */
