@@ -1,14 +1,6 @@
 /** Use cases: read a company's events, wait for more, and run consumer groups. Source: docs/reference/events.md. */
-import {
-  BackgroundLoop,
-  CompanyId,
-  Ids,
-  required,
-  type StorageError,
-  type Stored,
-  Transaction,
-  taggedError
-} from "@crossdock/kernel"
+import type { StorageError, Stored } from "@crossdock/kernel"
+import { BackgroundLoop, CompanyId, Ids, required, Transaction, taggedError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

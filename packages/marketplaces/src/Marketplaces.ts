@@ -8,14 +8,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import {
-  codesOf,
-  companiesOf,
-  type LocationMapping,
-  type Marketplace,
-  MarketplaceStore,
-  StockResend
-} from "./Marketplace.ts"
+import type { LocationMapping, Marketplace } from "./Marketplace.ts"
+import { codesOf, companiesOf, MarketplaceStore, StockResend } from "./Marketplace.ts"
 import * as MarketplaceFeed from "./MarketplaceFeed.ts"
 import * as Offer from "./Offer.ts"
 import * as Registration from "./Registration.ts"

@@ -1,14 +1,9 @@
+import type { Brand, CatalogWrite, KeptProduct, Product, ProductFilter, ReferenceData } from "@crossdock/catalog"
 import {
-  type Brand,
-  type CatalogWrite,
   CatalogWriteStore,
   filterText,
   isReturnless,
-  type KeptProduct,
-  type Product,
-  type ProductFilter,
   ProductStore,
-  type ReferenceData,
   ReferenceStore,
   referenceKeys
 } from "@crossdock/catalog"

@@ -1,14 +1,7 @@
 /** Stock and prices in the application's own tables: the columns, and how rows are found, locked and written. */
 import { type ListingFilter, Listings, type StockLevels } from "@crossdock/inventory"
-import {
-  type CompanyId,
-  Page,
-  required,
-  type StaleWrite,
-  type StockKey,
-  type StockRows,
-  Transaction
-} from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, StockKey, StockRows } from "@crossdock/kernel"
+import { Page, required, Transaction } from "@crossdock/kernel"
 import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"

@@ -3,13 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as SqliteClient from "./SqliteClient.ts"
-import {
-  type BetterSqlite3Handle,
-  type NodeSqliteHandle,
-  ofBetterSqlite3,
-  ofNodeSqlite,
-  type SqliteDatabase
-} from "./SqliteConnection.ts"
+import type { BetterSqlite3Handle, NodeSqliteHandle, SqliteDatabase } from "./SqliteConnection.ts"
+import { ofBetterSqlite3, ofNodeSqlite } from "./SqliteConnection.ts"
 
 /** The oldest usable version. Earlier ones can lose a commit (the WAL-reset bug), or lack the fast `jsonb_each`. */
 const oldest = [3, 51, 3] as const

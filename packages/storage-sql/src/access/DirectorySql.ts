@@ -1,13 +1,5 @@
-import {
-  type Account,
-  type AccountHolder,
-  type AccountKind,
-  type Company,
-  Directory,
-  type Location,
-  type LocationAddress,
-  SignInAttempts
-} from "@crossdock/access"
+import type { Account, AccountHolder, AccountKind, Company, Location, LocationAddress } from "@crossdock/access"
+import { Directory, SignInAttempts } from "@crossdock/access"
 import { CompanyId, required, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,12 +1,6 @@
 /** The audit trail. It also appends events to the change feed. */
-import {
-  type AuditRecord,
-  type AuditSearch,
-  AuditStore,
-  CompanyEvent,
-  type LockedHead,
-  type NextRecord
-} from "@crossdock/audit"
+import type { AuditRecord, AuditSearch, LockedHead, NextRecord } from "@crossdock/audit"
+import { AuditStore, CompanyEvent } from "@crossdock/audit"
 import { type CompanyId, StoredBody, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

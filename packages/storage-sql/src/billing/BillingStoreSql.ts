@@ -1,35 +1,13 @@
-import {
-  type Agreement,
-  AgreementLifecycle,
-  BillingCycle,
-  BillingStore,
-  type Coupon,
-  type Customer,
-  type Extension,
-  type Invoice,
-  type Plan,
-  planFault
-} from "@crossdock/billing"
+import type { Agreement, Coupon, Customer, Extension, Invoice, Plan } from "@crossdock/billing"
+import { AgreementLifecycle, BillingCycle, BillingStore, planFault } from "@crossdock/billing"
 import { Page, required, StaleWrite, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
+import type { BodyRow, Counted } from "../Dialect.ts"
 import * as Dialect from "../Dialect.ts"
-import {
-  type BodyRow,
-  bodyOf,
-  type Counted,
-  each,
-  first,
-  inserted,
-  orStale,
-  pageOf,
-  rowsOf,
-  saveNext,
-  texts,
-  updateNext
-} from "../Dialect.ts"
+import { bodyOf, each, first, inserted, orStale, pageOf, rowsOf, saveNext, texts, updateNext } from "../Dialect.ts"
 import * as Distribution from "../Distribution.ts"
 import * as SchemaDialect from "../SchemaDialect.ts"
 import { allOrNothing, named, unbounded } from "../TransactionSql.ts"

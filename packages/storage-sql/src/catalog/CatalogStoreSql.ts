@@ -1,17 +1,13 @@
+import type { Brand, KeptProduct, ProductFilter, ReferenceData, SoldSku } from "@crossdock/catalog"
 import {
-  type Brand,
   CatalogWriteStore,
   filterText,
   isBatchTracked,
   isReturnless,
-  type KeptProduct,
-  type ProductFilter,
   ProductStore,
-  type ReferenceData,
   ReferenceStore,
   referenceKeys,
-  returnlessValues,
-  type SoldSku
+  returnlessValues
 } from "@crossdock/catalog"
 import { type CompanyId, Page, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"

@@ -1,15 +1,8 @@
 /** Stock levels and movements, and functions for rows that prices use too. */
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
-import {
-  type CompanyId,
-  StaleWrite,
-  type StockKey,
-  type StorageError,
-  type Stored,
-  StoredBody,
-  Transaction
-} from "@crossdock/kernel"
+import type { CompanyId, StockKey, StorageError, Stored } from "@crossdock/kernel"
+import { StaleWrite, StoredBody, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"

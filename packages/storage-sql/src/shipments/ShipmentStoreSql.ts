@@ -2,16 +2,8 @@
 import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Instant, Page, Transaction } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
-import {
-  isOpen,
-  mayMoveStock,
-  type OrderedShipment,
-  orderStatusOf,
-  type Shipment,
-  type ShipmentChange,
-  type ShipmentFilter,
-  ShipmentStore
-} from "@crossdock/shipments"
+import type { OrderedShipment, Shipment, ShipmentChange, ShipmentFilter } from "@crossdock/shipments"
+import { isOpen, mayMoveStock, orderStatusOf, ShipmentStore } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
