@@ -1,5 +1,5 @@
 /** Failed sign-ins, their limit, and the order of attempts. Source: docs/reference/authentication.md#sign-in-limit. */
-import { type StorageError, taggedError } from "@crossdock/kernel"
+import { type Stored, taggedError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -51,9 +51,9 @@ export class SignInAttempts extends Context.Service<
     readonly failures: (
       keys: ReadonlyArray<string>,
       since: number
-    ) => Effect.Effect<ReadonlyArray<{ readonly key: string; readonly at: number }>, StorageError>
+    ) => Stored<ReadonlyArray<{ readonly key: string; readonly at: number }>>
     /** Adds a failure to each key, and deletes all failures that are older than `forgetBefore`. */
-    readonly add: (keys: ReadonlyArray<string>, at: number, forgetBefore: number) => Effect.Effect<void, StorageError>
+    readonly add: (keys: ReadonlyArray<string>, at: number, forgetBefore: number) => Stored<void>
   }
 >()("@crossdock/access/SignInAttempts") {}
 

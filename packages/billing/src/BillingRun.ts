@@ -1,7 +1,7 @@
 /** Background work that bills due agreements and collects payments. Any number of hosts can run it concurrently. */
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { BackgroundLoop, type CompanyId, Ids, Instant, Money, type StorageError, Transaction } from "@crossdock/kernel"
+import { BackgroundLoop, type CompanyId, Ids, Instant, Money, type Stored, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -22,12 +22,12 @@ export class BillingRun extends Context.Service<
   BillingRun,
   {
     /** Bills all due agreements, and expires those not confirmed in time. Returns the number of agreements that changed. */
-    readonly bill: Effect.Effect<number, StorageError>
+    readonly bill: Stored<number>
     /**
      * Charges every due invoice, or asks for the outcome of its payment. Returns the number of these invoices.
      * With `PaymentProvider.none` it does nothing. Source: docs/reference/billing.md#payments.
      */
-    readonly collect: Effect.Effect<number, StorageError>
+    readonly collect: Stored<number>
   }
 >()("@crossdock/billing/BillingRun") {}
 
@@ -43,8 +43,8 @@ const byCompany = (agreements: ReadonlyArray<Agreement.Agreement>) =>
 
 /** Handles due entries in batches, and each entry once. Entries that remain due raise the limit of the next read. */
 const inBatches = <A extends { readonly id: string }>(
-  due: (limit: number) => Effect.Effect<ReadonlyArray<A>, StorageError>,
-  act: (some: ReadonlyArray<A>) => Effect.Effect<number, StorageError>
+  due: (limit: number) => Stored<ReadonlyArray<A>>,
+  act: (some: ReadonlyArray<A>) => Stored<number>
 ) =>
   Effect.gen(function* () {
     const seen = new Set<string>()
@@ -71,7 +71,7 @@ const changed = (
   before: Agreement.Agreement,
   after: Agreement.Agreement | undefined,
   drafts: Changed["drafts"] = []
-): Changed => (after === undefined ? unchanged : { before: [before], after: [after], drafts })
+) => (after === undefined ? unchanged : { before: [before], after: [after], drafts })
 
 const withPayment = (invoice: Invoice, payment: Payment, now: number): Invoice => ({
   ...invoice,

@@ -1,7 +1,7 @@
 /** Use case: imports a whole catalog, or nothing if it has a fault. */
 import type { Caller } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { type CompanyId, required, StaleWrite, type StorageError, Transaction, type Violation } from "@crossdock/kernel"
+import { type CompanyId, required, StaleWrite, type Stored, Transaction, type Violation } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,7 +31,7 @@ export class CatalogImport extends Context.Service<
   CatalogImport,
   {
     /** Imports checked reference data, without an audit record, since the data belongs to no company. */
-    readonly reference: (data: ReferenceData, brands: ReadonlyArray<Brand>) => Effect.Effect<void, StorageError>
+    readonly reference: (data: ReferenceData, brands: ReadonlyArray<Brand>) => Stored<void>
     /**
      * Imports a company's products by the rules of a create, with one audit record. The import can be repeated. Sizes that a
      * product no longer has are deleted with their stock and prices. If such a size is in use, the import fails.
@@ -40,7 +40,7 @@ export class CatalogImport extends Context.Service<
       caller: Caller,
       company: CompanyId,
       imports: ReadonlyArray<ProductsImport>
-    ) => Effect.Effect<void, ProductsInvalid | StorageError>
+    ) => Stored<void, ProductsInvalid>
   }
 >()("@crossdock/catalog/CatalogImport") {}
 

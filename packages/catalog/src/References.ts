@@ -1,5 +1,5 @@
 /** Service: provides indexed reference data, and reads the data again only after a change. */
-import type { StorageError } from "@crossdock/kernel"
+import type { Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,7 +10,7 @@ import * as ReferenceIndex from "./ReferenceIndex.ts"
 /** The current reference data. */
 export class References extends Context.Service<
   References,
-  { readonly current: Effect.Effect<ReferenceIndex.ReferenceIndex, StorageError> }
+  { readonly current: Stored<ReferenceIndex.ReferenceIndex> }
 >()("@crossdock/catalog/References") {}
 
 /** Makes the service. The index is made again when the version of the data in `ReferenceStore` changes. */

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Schema from "effect/Schema"
-import type { StorageError } from "./StorageError.ts"
+import type { Stored } from "./StorageError.ts"
 import * as Text from "./Text.ts"
 
 /**
@@ -64,7 +64,7 @@ export type StockRows<Row> = (
   filter: StockFilter,
   after: StockKey | null,
   limit: number
-) => Effect.Effect<ReadonlyArray<StockKey & { readonly modifiedAt: number } & Row>, StorageError>
+) => Stored<ReadonlyArray<StockKey & { readonly modifiedAt: number } & Row>>
 
 /** Reads a list page by page and returns its first `count` rows, or all rows. */
 export const firstRows = Effect.fnUntraced(function* <Row extends StockKey, E>(

@@ -1,7 +1,7 @@
 /** The use case of bulk price updates, and the port that stores prices. */
 import { type Caller, type Integration, seenBy } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import type { CompanyId, StaleWrite, StockKey, StockRows, StorageError } from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, StockKey, StockRows, Stored } from "@crossdock/kernel"
 import { Bulk, Money } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
@@ -19,16 +19,16 @@ export class PriceStore extends Context.Service<
     readonly load: (
       company: CompanyId,
       keys: ReadonlyArray<StockKey>
-    ) => Effect.Effect<ReadonlyArray<PriceUpdate.Price | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">, StorageError>
+    ) => Stored<ReadonlyArray<PriceUpdate.Price | "UNKNOWN_SKU" | "UNKNOWN_LOCATION">>
     /** Saves changes of prices. `at` is the time of the change in epoch milliseconds. */
     readonly save: (
       company: CompanyId,
       at: number,
       changes: ReadonlyArray<PriceUpdate.PriceChange>
-    ) => Effect.Effect<void, StaleWrite | StorageError>
+    ) => Stored<void, StaleWrite>
     readonly list: StockRows<Pick<PriceUpdate.Price, "mrp" | "esp">>
     /** Deletes the prices of these SKUs, as `StockLevels.remove` deletes levels. */
-    readonly remove: (company: CompanyId, skus: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
+    readonly remove: (company: CompanyId, skus: ReadonlyArray<string>) => Stored<void>
   }
 >()("@crossdock/pricing/PriceStore") {}
 
@@ -44,7 +44,7 @@ export class Pricing extends Context.Service<
     readonly setPrices: (
       caller: Caller<Integration>,
       records: ReadonlyArray<Result.Result<PriceUpdate.PriceRecord, Bulk.Rejection>>
-    ) => Effect.Effect<Bulk.Summary, StorageError>
+    ) => Stored<Bulk.Summary>
   }
 >()("@crossdock/pricing/Pricing") {}
 

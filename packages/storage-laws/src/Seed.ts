@@ -1,7 +1,7 @@
 /** The companies, locations and products that laws need besides their port. A single port needs another seed. */
 import { type Company, Directory, type Location } from "@crossdock/access"
 import { type Product, ProductStore } from "@crossdock/catalog"
-import type { CompanyId, StorageError } from "@crossdock/kernel"
+import type { CompanyId, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,10 +11,10 @@ import * as Fresh from "./Fresh.ts"
 export class Seed extends Context.Service<
   Seed,
   {
-    readonly companies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
-    readonly locations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
+    readonly companies: (companies: ReadonlyArray<Company>) => Stored<void>
+    readonly locations: (locations: ReadonlyArray<Location>) => Stored<void>
     /** Replaces the products with the same item codes. It deletes SKUs that these products no longer have. */
-    readonly products: (company: CompanyId, products: ReadonlyArray<Product>) => Effect.Effect<void, StorageError>
+    readonly products: (company: CompanyId, products: ReadonlyArray<Product>) => Stored<void>
   }
 >()("@crossdock/storage-laws/Seed") {}
 

@@ -1,5 +1,5 @@
 import { Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
-import type { CompanyId, StockKey, StorageError, Transaction } from "@crossdock/kernel"
+import type { CompanyId, StockKey, Stored, Transaction } from "@crossdock/kernel"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import { concurrently } from "./ConcurrentWriters.ts"
@@ -90,7 +90,7 @@ export const stockMovementLaws = (laws: Laws<StockLevels | Seed | Transaction.Tr
     const company = yield* seller(["L1", "L2"], ["s1", "s2"])
     const keys = [key("s1"), key("s2"), key("s1", "L2")]
     const first = -(yield* Fresh.companyId)
-    const foldAll: Effect.Effect<void, StorageError> = Effect.flatMap(levels.foldMovements(first + 3, 1), (folded) =>
+    const foldAll: Stored<void> = Effect.flatMap(levels.foldMovements(first + 3, 1), (folded) =>
       folded > 0 ? foldAll : Effect.void
     )
     for (const round of [0, 1]) {

@@ -51,12 +51,8 @@ export const rows = (sql: SqlClient, columns: Columns, values: ReadonlyArray<Row
   })
 }
 
-export const rowsOf = <A>(
-  sql: SqlClient,
-  columns: Columns,
-  items: ReadonlyArray<A>,
-  rowOf: (item: A) => Row
-): Fragment => rows(sql, columns, items.map(rowOf))
+export const rowsOf = <A>(sql: SqlClient, columns: Columns, items: ReadonlyArray<A>, rowOf: (item: A) => Row) =>
+  rows(sql, columns, items.map(rowOf))
 
 const textColumns = columns("value text")
 
@@ -106,11 +102,7 @@ export const bodyOf =
     form.read(body, id)
 
 /** Fails with `StaleWrite` unless the write changes `count` rows. On PostgreSQL, the transaction can then continue. */
-export const orStale = (
-  write: Statement<object>,
-  operation: string,
-  count = 1
-): Effect.Effect<void, StaleWrite | SqlError> =>
+export const orStale = (write: Statement<object>, operation: string, count = 1) =>
   Effect.filterOrFail(
     write.raw,
     (answer) => affected(answer) === count,
@@ -230,13 +222,7 @@ export const tryLock = (sql: SqlClient, name: string): Effect.Effect<boolean, Sq
 export type Waiting = "WAIT" | "NOWAIT"
 
 /** Locks the selected rows, in this order, until the transaction ends. SQLite has one writer at a time and needs no lock. */
-export const lockRows = (
-  sql: SqlClient,
-  table: string,
-  condition: Fragment,
-  order: string,
-  waiting: Waiting
-): Effect.Effect<void, SqlError> =>
+export const lockRows = (sql: SqlClient, table: string, condition: Fragment, order: string, waiting: Waiting) =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
     pg: () =>
@@ -279,11 +265,7 @@ export const inserted = (sql: SqlClient, table: string, columns: Columns, all: R
   sql`INSERT INTO ${sql.literal(table)} (${sql.literal(namesOf(columns))}) ${given(sql, columns, all)}`
 
 /** Whether a column has one of the values. A short list stays a list, so that an index can return rows in order. */
-export const isOneOf = (
-  sql: SqlClient,
-  column: string,
-  values: ReadonlyArray<string> | ReadonlyArray<number>
-): Fragment =>
+export const isOneOf = (sql: SqlClient, column: string, values: ReadonlyArray<string> | ReadonlyArray<number>) =>
   sql.onDialectOrElse({
     orElse: () =>
       values.length > mostParameters
@@ -300,13 +282,7 @@ export const isOneOf = (
 export const alone = (sql: SqlClient): Fragment => sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
 
 /** Joins `table` as `name`. PostgreSQL searches it for each row of the tables before it, and never reads a whole company. */
-export const lookUp = (
-  sql: SqlClient,
-  kind: "CROSS" | "LEFT",
-  table: string,
-  name: string,
-  condition: Fragment
-): Fragment =>
+export const lookUp = (sql: SqlClient, kind: "CROSS" | "LEFT", table: string, name: string, condition: Fragment) =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(`${kind} JOIN ${table} ${name}`)} ON ${condition}`,
     pg: () =>
@@ -332,13 +308,7 @@ export const lockedByKey = (sql: SqlClient, table: string, company: number, want
   })
 
 /** The rows `k` of `table` for the names `w`, for an outer join. Rows are locked in the given order. */
-export const lockedRows = (
-  sql: SqlClient,
-  table: string,
-  wanted: Fragment,
-  condition: Fragment,
-  order: Fragment
-): Fragment =>
+export const lockedRows = (sql: SqlClient, table: string, wanted: Fragment, condition: Fragment, order: Fragment) =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(table),
     pg: () => sql`(
@@ -346,12 +316,7 @@ export const lockedRows = (
   })
 
 /** FROM and WHERE of an UPDATE of `table`, as `v`, from the rows `r`. On PostgreSQL, it skips locked rows. */
-export const updated = (
-  sql: SqlClient,
-  table: string,
-  values: Fragment,
-  isRow: (name: string) => Fragment
-): { readonly from: Fragment; readonly condition: Fragment } =>
+export const updated = (sql: SqlClient, table: string, values: Fragment, isRow: (name: string) => Fragment) =>
   sql.onDialectOrElse({
     orElse: () => ({ from: sql`${values} r`, condition: isRow("v") }),
     pg: () => ({

@@ -1,5 +1,5 @@
 /** Connections and transactions of a SQL database, their time limit, and failures of statements. */
-import { Metrics, StorageError, Transaction } from "@crossdock/kernel"
+import { Metrics, StorageError, type Stored, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -205,7 +205,7 @@ const isDiskFull = ({ reason: { cause } }: SqlError): boolean =>
   Predicate.hasProperty(cause, "code") && cause.code === diskFull
 
 /** Fails if the disk is full, by writing 80 kB to a temporary file. It succeeds if the server limits temporary files. */
-export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageError> =>
+export const probe = (sql: SqlClient.SqlClient): Stored<void> =>
   sql`SELECT count(*) FROM (SELECT set_config('work_mem', '64kB', true) AS small) memory,
     LATERAL generate_series(1, 5000 + length(small))`.pipe(
     Effect.asVoid,
@@ -220,7 +220,7 @@ export const probe = (sql: SqlClient.SqlClient): Effect.Effect<void, StorageErro
 const every = Duration.toNanosUnsafe(Duration.seconds(1))
 
 /** `probe` with an answer that is cached for a second. It doesn't use the wall clock, which may be set back. */
-const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Effect.Effect<void, StorageError>> =>
+const sharedProbe = (sql: SqlClient.SqlClient): Effect.Effect<Stored<void>> =>
   Effect.map(Effect.cachedInvalidateWithTTL(probe(sql), Duration.infinity), ([known, forget]) => {
     let triedAt: bigint | undefined
     return Effect.withFiber((fiber) => {
@@ -251,7 +251,7 @@ const fromFirstWord = (text: string, isPostgres: boolean): string => {
 const ending = /^(?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE)\b/i
 
 /** Implements the port. `mayWrite` runs before each unit and probe, and fails if the host must no longer write. */
-export const make = Effect.fnUntraced(function* (mayWrite: Effect.Effect<void, StorageError> = Effect.void) {
+export const make = Effect.fnUntraced(function* (mayWrite: Stored<void> = Effect.void) {
   const sql = yield* SqlClient.SqlClient
   const unit = run(sql)
   const isPostgres = sql.onDialectOrElse({ orElse: () => false, pg: () => true })

@@ -1,5 +1,5 @@
 /** Errors for databases that can't be used, and a check that blocks writes once a later release has migrated the database. */
-import { StorageError } from "@crossdock/kernel"
+import { StorageError, type Stored } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -27,7 +27,7 @@ const later = (migration: number) =>
   })
 
 /** Runs before each write. It fails once the database has a migration whose number is above `known`. */
-export const unlessMigrated = (sql: SqlClient, known: number): Effect.Effect<void, StorageError> => {
+export const unlessMigrated = (sql: SqlClient, known: number): Stored<void> => {
   let lookedAt = 0n
   let failure: StorageError | undefined
   const look = sql<{ last: number | null }>`SELECT MAX(migration_id) AS last FROM crossdock_migrations`.pipe(

@@ -12,6 +12,7 @@ import {
 import { type CompanyId, Page, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
 import * as Struct from "effect/Struct"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
@@ -114,14 +115,7 @@ export const makeReference = Effect.gen(function* () {
       Effect.map((found) => {
         const of = <K extends keyof ReferenceData>(kind: K): ReadonlyArray<ReferenceData[K][number]> =>
           found.filter((row) => row.kind === kind).map((row) => reference[kind].read(row.body, row.id))
-        return {
-          departments: of("departments"),
-          categories: of("categories"),
-          templates: of("templates"),
-          attributes: of("attributes"),
-          hsCodes: of("hsCodes"),
-          taxRules: of("taxRules")
-        }
+        return Record.map(referenceKeys, (_, kind) => of(kind)) as ReferenceData
       }),
       named("ReferenceStore.read")
     )

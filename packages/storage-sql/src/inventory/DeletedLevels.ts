@@ -1,6 +1,6 @@
 /** Levels that marketplaces see as 0 stock: deleted with their product, or missing for one marketplace. */
 import type { CompanyLocation, Level } from "@crossdock/inventory"
-import type { CompanyId, StockKey, StorageError } from "@crossdock/kernel"
+import type { CompanyId, StockKey, Stored } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -54,7 +54,7 @@ export const marked = (
   company: CompanyId,
   limit: number,
   [current, deleted]: readonly [Marks, Marks]
-): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> => {
+): Stored<ReadonlyArray<Level.Level>> => {
   const page = ({ columns, from, sku }: Marks) => sql`
     SELECT ${sku} AS sku, l.code AS location, ${sql.literal(`${columns}, ${markColumns}`)}
     ${from} AND v.sequence <= (
@@ -72,12 +72,7 @@ export const marked = (
 }
 
 /** Finds the levels of these keys that are deleted, or that are missing for this marketplace. */
-export const find = (
-  sql: SqlClient,
-  company: CompanyId,
-  keys: ReadonlyArray<StockKey>,
-  marketplace: string
-): Effect.Effect<ReadonlyArray<Level.Level>, StorageError> =>
+export const find = (sql: SqlClient, company: CompanyId, keys: ReadonlyArray<StockKey>, marketplace: string) =>
   sql<MarkedRow>`
     SELECT v.sku, l.code AS location, ${sql.literal(`${nothingLeft}, ${markColumns}`)}
     FROM ${rowsOf(sql, keyColumns, keys, ({ location, sku }) => [sku, location])} r
@@ -101,7 +96,7 @@ export const markMissing = (
   to: CompanyLocation,
   { at, changeNumber }: Mark,
   [from, markedSkus, isMarked]: readonly [CompanyLocation, Fragment, Fragment]
-): Effect.Effect<void, StorageError> =>
+): Stored<void> =>
   sql`
     INSERT INTO crossdock_deleted_levels (company_id, location_id, sku, sequence, changed_at, marketplace)
     SELECT ${to.companyId}, t.id, f.sku, ${changeNumber}, ${at}, ${marketplace}

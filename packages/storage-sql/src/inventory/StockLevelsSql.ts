@@ -1,7 +1,7 @@
 /** Stock levels and movements, and functions for rows that prices use too. */
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
-import type { CompanyId, StockKey, StorageError, Stored } from "@crossdock/kernel"
+import type { CompanyId, StockKey } from "@crossdock/kernel"
 import { StaleWrite, StoredBody, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -82,11 +82,7 @@ export const byKey = (
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
 /** The number of the change, as SQL. On PostgreSQL, a change without one gets the next of its locked company. */
-export const numberOf = (
-  sql: SqlClient,
-  company: CompanyId,
-  changeNumber: CompanyWrite.ChangeNumber
-): Stored<Fragment> =>
+export const numberOf = (sql: SqlClient, company: CompanyId, changeNumber: CompanyWrite.ChangeNumber) =>
   sql.onDialectOrElse({
     orElse: () => Effect.map(CompanyWrite.knownNumber(changeNumber), (known) => sql`${known}`),
     pg: () =>
@@ -383,10 +379,7 @@ export interface PastMovement {
 }
 
 /** A level's movements, oldest first, with its checkpoint. */
-export const pastMovements = (
-  company: CompanyId,
-  { location, sku }: StockKey
-): Effect.Effect<ReadonlyArray<PastMovement>, StorageError, SqlClient> =>
+export const pastMovements = (company: CompanyId, { location, sku }: StockKey) =>
   Effect.flatMap(
     SqlClient,
     (sql) =>

@@ -1,4 +1,4 @@
-import type { CompanyId, StockFilter, StockKey, StockRows, StorageError } from "@crossdock/kernel"
+import type { CompanyId, StockFilter, StockKey, StockRows, Stored } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -41,7 +41,7 @@ export const removed = (
   company: CompanyId,
   skus: ReadonlyArray<string>,
   marking: (places: Fragment) => ReadonlyArray<Effect.Effect<unknown, SqlError>> = () => []
-): Effect.Effect<void, StorageError> => {
+): Stored<void> => {
   // The keys begin with company and location. Without the condition on locations, all rows of the company would be read.
   const places = sql`company_id = ${company}
     AND location_id IN (SELECT l.id FROM crossdock_locations l WHERE l.company_id = ${company})
