@@ -1,6 +1,7 @@
 /** Sellers, their locations, and the accounts that can sign in. The port stores them. */
-import type { CompanyId, Stored } from "@crossdock/kernel"
+import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import type { AccountHolder } from "./Principal.ts"
 
 /** A company that sells. */
@@ -64,30 +65,30 @@ export class Directory extends Context.Service<
   Directory,
   {
     /** Stores companies. The call doesn't close or reopen them. */
-    readonly putCompanies: (companies: ReadonlyArray<Company>) => Stored<void>
-    readonly putLocations: (locations: ReadonlyArray<Location>) => Stored<void>
-    readonly putAccounts: (accounts: ReadonlyArray<Account>) => Stored<void>
+    readonly putCompanies: (companies: ReadonlyArray<Company>) => Effect.Effect<void, StorageError>
+    readonly putLocations: (locations: ReadonlyArray<Location>) => Effect.Effect<void, StorageError>
+    readonly putAccounts: (accounts: ReadonlyArray<Account>) => Effect.Effect<void, StorageError>
     /** Adds an account, or returns false if its kind has the username. One of several concurrent calls succeeds. */
-    readonly addAccount: (account: Account) => Stored<boolean>
+    readonly addAccount: (account: Account) => Effect.Effect<boolean, StorageError>
     /** Replaces the stored account if its generation is one lower. Returns false if no such account is stored. */
-    readonly replaceAccount: (account: Account) => Stored<boolean>
+    readonly replaceAccount: (account: Account) => Effect.Effect<boolean, StorageError>
     /** All companies, sorted by id. */
-    readonly companies: Stored<ReadonlyArray<Company>>
+    readonly companies: Effect.Effect<ReadonlyArray<Company>, StorageError>
     /** Closes a company at a time in epoch milliseconds. With null, the company is reopened. */
-    readonly setClosed: (id: CompanyId, at: number | null) => Stored<void>
+    readonly setClosed: (id: CompanyId, at: number | null) => Effect.Effect<void, StorageError>
     /** The ids of the closed companies, sorted. */
-    readonly closed: Stored<ReadonlyArray<CompanyId>>
-    readonly company: (id: CompanyId) => Stored<Company | undefined>
+    readonly closed: Effect.Effect<ReadonlyArray<CompanyId>, StorageError>
+    readonly company: (id: CompanyId) => Effect.Effect<Company | undefined, StorageError>
     /** The locations of these companies, sorted by company and then by code. */
-    readonly locations: (companies: ReadonlyArray<CompanyId>) => Stored<ReadonlyArray<Location>>
-    readonly account: (kind: AccountKind, username: string) => Stored<Account | undefined>
+    readonly locations: (companies: ReadonlyArray<CompanyId>) => Effect.Effect<ReadonlyArray<Location>, StorageError>
+    readonly account: (kind: AccountKind, username: string) => Effect.Effect<Account | undefined, StorageError>
     /** The accounts of this kind, sorted by username. */
-    readonly accounts: (kind: AccountKind) => Stored<ReadonlyArray<Account>>
+    readonly accounts: (kind: AccountKind) => Effect.Effect<ReadonlyArray<Account>, StorageError>
     /** Whether there is an integration that doesn't belong to the sandbox. */
-    readonly hasOwnIntegrations: Stored<boolean>
+    readonly hasOwnIntegrations: Effect.Effect<boolean, StorageError>
     /** Returns the secret `name`, which is `candidate` if none was stored. Concurrent hosts get the same value. */
-    readonly secret: (name: string, candidate: string) => Stored<string>
+    readonly secret: (name: string, candidate: string) => Effect.Effect<string, StorageError>
     /** Replaces the secret `old` under `name`. Returns false if another secret is stored there. */
-    readonly replaceSecret: (name: string, old: string, secret: string) => Stored<boolean>
+    readonly replaceSecret: (name: string, old: string, secret: string) => Effect.Effect<boolean, StorageError>
   }
 >()("@crossdock/access/Directory") {}
