@@ -1,4 +1,5 @@
 /** Credentials: passwords, tokens and signed links. The ports make and verify these credentials. */
+import { taggedError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -28,24 +29,18 @@ export interface Claims {
 }
 
 /** The username is unknown or the password is wrong. The error doesn't reveal which. */
-export class CredentialsInvalid extends Schema.TaggedError<CredentialsInvalid>("@crossdock/access/CredentialsInvalid")(
-  "CredentialsInvalid",
-  {}
-) {
-  override get message() {
-    return "The username or the password is wrong, or they are not for this path. Check them and try again."
-  }
-}
+export class CredentialsInvalid extends taggedError<CredentialsInvalid>()(
+  "@crossdock/access/CredentialsInvalid",
+  {},
+  () => "The username or the password is wrong, or they are not for this path. Check them and try again."
+) {}
 
 /** The request has no token. */
-export class TokenMissing extends Schema.TaggedError<TokenMissing>("@crossdock/access/TokenMissing")(
-  "TokenMissing",
-  {}
-) {
-  override get message() {
-    return "The request has no token. Sign in to get one, and send it with every request."
-  }
-}
+export class TokenMissing extends taggedError<TokenMissing>()(
+  "@crossdock/access/TokenMissing",
+  {},
+  () => "The request has no token. Sign in to get one, and send it with every request."
+) {}
 
 /** The messages about invalid tokens and links. Only for a genuine token, the message gives the reason. */
 const tokenFaults = {
@@ -60,24 +55,21 @@ const tokenFaults = {
 } as const
 
 /** The token isn't this system's, is for another interface, or its account or password has changed. */
-export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/access/TokenInvalid")("TokenInvalid", {
-  fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "future", "link"])
-}) {
-  override get message() {
-    return tokenFaults[this.fault]
-  }
-}
+export class TokenInvalid extends taggedError<TokenInvalid>()(
+  "@crossdock/access/TokenInvalid",
+  { fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "future", "link"]) },
+  ({ fault }) => tokenFaults[fault]
+) {}
 
 /** The token is older than a day, or the link has expired. */
-export class TokenExpired extends Schema.TaggedError<TokenExpired>("@crossdock/access/TokenExpired")("TokenExpired", {
-  of: Schema.Literals(["token", "link"])
-}) {
-  override get message() {
-    return this.of === "token"
+export class TokenExpired extends taggedError<TokenExpired>()(
+  "@crossdock/access/TokenExpired",
+  { of: Schema.Literals(["token", "link"]) },
+  ({ of }) =>
+    of === "token"
       ? `The token has expired: it is older than ${tokenSeconds / 3600} hours. Sign in again for a new one.`
       : "The link has expired. Read the shipment or invoice again for a new one."
-  }
-}
+) {}
 
 /**
  * Port: makes and verifies tokens. Law: the verifier alone determines the algorithm, the key and the type of a token. The

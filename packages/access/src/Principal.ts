@@ -1,5 +1,5 @@
 /** Callers, who are identified by a token. */
-import type { CompanyId } from "@crossdock/kernel"
+import { type CompanyId, taggedError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
@@ -76,23 +76,18 @@ export const seenBy = <A>(
 ): A | "UNKNOWN_LOCATION" => (found === undefined || !mayUse(integration, location) ? "UNKNOWN_LOCATION" : found)
 
 /** The token is valid, but it doesn't permit the request. */
-export class Forbidden extends Schema.TaggedError<Forbidden>("@crossdock/access/Forbidden")("Forbidden", {
-  reason: Schema.String
-}) {
-  override get message() {
-    return this.reason
-  }
-}
+export class Forbidden extends taggedError<Forbidden>()(
+  "@crossdock/access/Forbidden",
+  { reason: Schema.String },
+  ({ reason }) => reason
+) {}
 
 /** The company has no location with this code. */
-export class UnknownLocation extends Schema.TaggedError<UnknownLocation>("@crossdock/access/UnknownLocation")(
-  "UnknownLocation",
-  { location: Schema.String }
-) {
-  override get message() {
-    return `Your company has no location ${this.location}. Send the code of one of its locations.`
-  }
-}
+export class UnknownLocation extends taggedError<UnknownLocation>()(
+  "@crossdock/access/UnknownLocation",
+  { location: Schema.String },
+  ({ location }) => `Your company has no location ${location}. Send the code of one of its locations.`
+) {}
 
 /**
  * Rejects an integration that isn't allowed to change the catalog. Source: docs/reference/authentication.md#modes.

@@ -1,5 +1,5 @@
 /** Failed sign-ins, their limit, and the order of attempts. Source: docs/reference/authentication.md#sign-in-limit. */
-import type { Stored } from "@crossdock/kernel"
+import { type Stored, taggedError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -7,14 +7,12 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 
 /** Too many failures have blocked the username or address, or too many sign-ins are queued on this host. */
-export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>("@crossdock/access/TooManyAttempts")(
-  "TooManyAttempts",
-  { retryAfterSeconds: Schema.Int }
-) {
-  override get message() {
-    return `There were too many failed sign-ins, or too many at once. Try again in ${this.retryAfterSeconds} seconds.`
-  }
-}
+export class TooManyAttempts extends taggedError<TooManyAttempts>()(
+  "@crossdock/access/TooManyAttempts",
+  { retryAfterSeconds: Schema.Int },
+  ({ retryAfterSeconds }) =>
+    `There were too many failed sign-ins, or too many at once. Try again in ${retryAfterSeconds} seconds.`
+) {}
 
 /** This many failed sign-ins within the window block a username or an address. */
 export const maxFailures = 10

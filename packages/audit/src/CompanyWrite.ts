@@ -6,15 +6,8 @@
  * Afterwards this module locks the companies by id, and nothing is locked after that.
  */
 import type { Caller } from "@crossdock/access"
-import {
-  type CompanyId,
-  Ids,
-  required,
-  type StaleWrite,
-  type StorageError,
-  type Stored,
-  Transaction
-} from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, StorageError, Stored } from "@crossdock/kernel"
+import { Ids, required, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,13 +1,6 @@
 /** Use cases: read a company's events, wait for more, and run consumer groups. Source: docs/reference/events.md. */
-import {
-  BackgroundLoop,
-  CompanyId,
-  Ids,
-  required,
-  type StorageError,
-  type Stored,
-  Transaction
-} from "@crossdock/kernel"
+import type { StorageError, Stored } from "@crossdock/kernel"
+import { BackgroundLoop, CompanyId, Ids, required, Transaction, taggedError } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -22,17 +15,14 @@ import * as EventConsumer from "./EventConsumer.ts"
 import * as FeedRestored from "./FeedRestored.ts"
 
 /** Events after the cursor are missing. Read the current data, and then continue after the number `resumeAfter`. */
-export class CursorOutOfRange extends Schema.TaggedError<CursorOutOfRange>("@crossdock/audit/CursorOutOfRange")(
-  "CursorOutOfRange",
-  { companyId: CompanyId, cursor: Schema.Int, resumeAfter: Schema.Int }
-) {
-  override get message() {
-    const { companyId, cursor, resumeAfter } = this
-    return cursor < resumeAfter
+export class CursorOutOfRange extends taggedError<CursorOutOfRange>()(
+  "@crossdock/audit/CursorOutOfRange",
+  { companyId: CompanyId, cursor: Schema.Int, resumeAfter: Schema.Int },
+  ({ companyId, cursor, resumeAfter }) =>
+    cursor < resumeAfter
       ? `Company ${companyId} has events after number ${resumeAfter} only, so none can be read after number ${cursor}: earlier ones are no longer kept, or its database was restored from an older copy. Read the present data, then go on after number ${resumeAfter}.`
       : `Company ${companyId} has events up to number ${resumeAfter} only, so none can be read after number ${cursor}. Its database may be an older copy. Read the present data, then go on after number ${resumeAfter}.`
-  }
-}
+) {}
 
 /** The interval at which readers poll. Announcements can be lost, and SQLite announces nothing to other processes. */
 export const Poll = Context.Reference<Duration.Duration>("@crossdock/audit/Events/Poll", {

@@ -71,7 +71,7 @@ const changed = (
   before: Agreement.Agreement,
   after: Agreement.Agreement | undefined,
   drafts: Changed["drafts"] = []
-): Changed => (after === undefined ? unchanged : { before: [before], after: [after], drafts })
+) => (after === undefined ? unchanged : { before: [before], after: [after], drafts })
 
 const withPayment = (invoice: Invoice, payment: Payment, now: number): Invoice => ({
   ...invoice,

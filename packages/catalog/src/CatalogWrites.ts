@@ -2,7 +2,7 @@
 import { type Caller, type Forbidden, type Integration, mayWriteCatalog } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import type { Bulk, CompanyId, Stored, Violation } from "@crossdock/kernel"
-import { Ids, required, StaleWrite, Transaction } from "@crossdock/kernel"
+import { Ids, required, StaleWrite, Transaction, taggedError } from "@crossdock/kernel"
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -27,14 +27,11 @@ export const OwnRules = Context.Reference<ReadonlyArray<ProductChanges.OwnRule>>
 })
 
 /** Some products of a request are malformed, and the whole request is rejected. */
-export class ProductsInvalid extends Schema.TaggedError<ProductsInvalid>("@crossdock/catalog/ProductsInvalid")(
-  "ProductsInvalid",
-  { violations: Schema.Array(Schema.Unknown as Schema.Schema<Violation>) }
-) {
-  override get message() {
-    return `The products have ${this.violations.length} invalid fields. Correct them and send the request again.`
-  }
-}
+export class ProductsInvalid extends taggedError<ProductsInvalid>()(
+  "@crossdock/catalog/ProductsInvalid",
+  { violations: Schema.Array(Schema.Unknown as Schema.Schema<Violation>) },
+  ({ violations }) => `The products have ${violations.length} invalid fields. Correct them and send the request again.`
+) {}
 
 /** The outcome of a dry run. */
 export type Validated = Pick<CatalogWrite, "companyId" | "total" | "failures">

@@ -1,5 +1,5 @@
 /** Port: draws labels and invoices as PDF. */
-import { frozen } from "@crossdock/kernel"
+import { frozen, taggedError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -22,34 +22,25 @@ export interface RenderingLimits {
 export const renderingLimits: RenderingLimits = /* @__PURE__ */ frozen({ pages: 1000, time: "20 seconds" })
 
 /** The document has more pages than `limit`. Source: docs/reference/documents.md#limits. */
-export class DocumentTooLarge extends Schema.TaggedError<DocumentTooLarge>("@crossdock/documents/DocumentTooLarge")(
-  "DocumentTooLarge",
-  { limit: Schema.Int }
-) {
-  override get message(): string {
-    return `The document would have more than ${this.limit} pages. Ask for fewer shipments at once.`
-  }
-}
+export class DocumentTooLarge extends taggedError<DocumentTooLarge>()(
+  "@crossdock/documents/DocumentTooLarge",
+  { limit: Schema.Int },
+  ({ limit }) => `The document would have more than ${limit} pages. Ask for fewer shipments at once.`
+) {}
 
 /** Drawing took longer than the limit, which is in seconds. */
-export class DocumentTooSlow extends Schema.TaggedError<DocumentTooSlow>("@crossdock/documents/DocumentTooSlow")(
-  "DocumentTooSlow",
-  { seconds: Schema.Number }
-) {
-  override get message(): string {
-    return `The document was not ready within ${this.seconds} seconds. Ask for fewer shipments at once.`
-  }
-}
+export class DocumentTooSlow extends taggedError<DocumentTooSlow>()(
+  "@crossdock/documents/DocumentTooSlow",
+  { seconds: Schema.Number },
+  ({ seconds }) => `The document was not ready within ${seconds} seconds. Ask for fewer shipments at once.`
+) {}
 
 /** The document wasn't drawn, because too many documents are queued. */
-export class DocumentsBusy extends Schema.TaggedError<DocumentsBusy>("@crossdock/documents/DocumentsBusy")(
-  "DocumentsBusy",
-  {}
-) {
-  override get message(): string {
-    return "Too many documents are being drawn. Try again in a few seconds."
-  }
-}
+export class DocumentsBusy extends taggedError<DocumentsBusy>()(
+  "@crossdock/documents/DocumentsBusy",
+  {},
+  () => "Too many documents are being drawn. Try again in a few seconds."
+) {}
 
 /** The reason why a document wasn't drawn. A retry helps after `DocumentTooSlow` and `DocumentsBusy`. */
 export type DocumentFailure = DocumentTooLarge | DocumentTooSlow | DocumentsBusy

@@ -1,7 +1,7 @@
 /** Use case that prints the labels, invoices and credit notes of shipments. Source: docs/reference/documents.md. */
 import { Directory, type Integration, mayUse } from "@crossdock/access"
 import { ProductStore } from "@crossdock/catalog"
-import { type CompanyId, frozen, type Stored } from "@crossdock/kernel"
+import { type CompanyId, frozen, type Stored, taggedError } from "@crossdock/kernel"
 import type { OrderedShipment, Shipment } from "@crossdock/shipments"
 import { IssuedDocuments, MoveBatch, rejectionCode, ShipmentStore } from "@crossdock/shipments"
 import * as Context from "effect/Context"
@@ -24,15 +24,11 @@ const known = Schema.decodeUnknownEffect(Schema.Struct({ family: DocumentFamily,
 const code = Schema.Literals(["L400", "L403", "IN400", "IN403"])
 
 /** Some shipments don't have the document, and nothing was printed. The error lists them all. */
-export class DocumentsRejected extends Schema.TaggedError<DocumentsRejected>("@crossdock/documents/DocumentsRejected")(
-  "DocumentsRejected",
-  { rejected: Schema.NonEmptyArray(Schema.Struct({ index: Schema.Int, code, message: Schema.String })) }
-) {
-  override get message(): string {
-    const [first, ...more] = this.rejected
-    return more.length === 0 ? first.message : `${first.message} (and ${more.length} more)`
-  }
-}
+export class DocumentsRejected extends taggedError<DocumentsRejected>()(
+  "@crossdock/documents/DocumentsRejected",
+  { rejected: Schema.NonEmptyArray(Schema.Struct({ index: Schema.Int, code, message: Schema.String })) },
+  ({ rejected: [first, ...more] }) => (more.length === 0 ? first.message : `${first.message} (and ${more.length} more)`)
+) {}
 
 /** Whether a shipment has a document of each family now. */
 export const isReady: Readonly<Record<DocumentFamily, (shipment: Shipment) => boolean>> = /* @__PURE__ */ frozen({

@@ -59,11 +59,7 @@ export const applyUpdates = (
           }
   )
 
-const applyUpdate = (
-  policy: StockPolicy,
-  { index, record }: StockInput,
-  level: Level.Level
-): Result.Result<Level.LevelChange, Bulk.Rejection> => {
+const applyUpdate = (policy: StockPolicy, { index, record }: StockInput, level: Level.Level) => {
   if (record.expected !== null && record.expected !== level.onHand)
     return reject(
       "STALE_QUANTITY",

@@ -204,10 +204,7 @@ export const once = <E, R>({
 }: Pick<Loop<E, R>, "name" | "pass">): Effect.Effect<ReadonlyArray<string>, never, R> =>
   Effect.suspend(() => {
     const failed = new Set<string>()
-    const attempt = <A, E, R>(
-      entry: string,
-      work: Effect.Effect<A, E, R>
-    ): Effect.Effect<Option.Option<A>, never, R> =>
+    const attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>) =>
       failed.has(entry)
         ? Effect.succeedNone
         : Effect.catchCause(Effect.asSome(work), (cause) =>

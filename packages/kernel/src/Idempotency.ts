@@ -3,12 +3,11 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import * as BackgroundLoop from "./BackgroundLoop.ts"
 import * as Ids from "./Ids.ts"
 import * as Instant from "./Instant.ts"
 import { batchSize } from "./Retention.ts"
-import { type StaleWrite, StorageError, type Stored } from "./StorageError.ts"
+import { type StaleWrite, StorageError, type Stored, taggedError } from "./StorageError.ts"
 import * as Transaction from "./Transaction.ts"
 
 /** A key, with the caller and the route that it belongs to. */
@@ -109,18 +108,18 @@ export class Idempotency extends Context.Service<
 >()("@crossdock/kernel/Idempotency") {}
 
 /** The key was already used with another request. This request had no effect. */
-export class KeyMismatch extends Schema.TaggedError<KeyMismatch>("@crossdock/kernel/KeyMismatch")("KeyMismatch", {}) {
-  override get message() {
-    return "This Idempotency-Key was already used with another request. Send this one with a new key."
-  }
-}
+export class KeyMismatch extends taggedError<KeyMismatch>()(
+  "@crossdock/kernel/KeyMismatch",
+  {},
+  () => "This Idempotency-Key was already used with another request. Send this one with a new key."
+) {}
 
 /** The key's first request is still running, or another attempt has claimed the key. This request had no effect. */
-export class KeyInFlight extends Schema.TaggedError<KeyInFlight>("@crossdock/kernel/KeyInFlight")("KeyInFlight", {}) {
-  override get message() {
-    return "The first request with this Idempotency-Key is still running. Send it again in a few seconds."
-  }
-}
+export class KeyInFlight extends taggedError<KeyInFlight>()(
+  "@crossdock/kernel/KeyInFlight",
+  {},
+  () => "The first request with this Idempotency-Key is still running. Send it again in a few seconds."
+) {}
 
 /** An answer, and whether it repeats the answer to an earlier request. */
 export interface Answered {

@@ -1,29 +1,46 @@
+import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+
+/** Makes a class of errors with a tag, the last part of `id`. The message is made of the fields when it is read. */
+export const taggedError =
+  <Self>() =>
+  <const Tag extends string, const Fields extends Schema.Struct.Fields>(
+    id: `@crossdock/${string}/${Tag}`,
+    fields: Fields,
+    message: (error: Schema.Struct<Fields>["Type"]) => string
+  ): Schema.Class<Self, Schema.TaggedStruct<Tag, Fields>, Cause.YieldableError> => {
+    const tag = id.slice(id.lastIndexOf("/") + 1) as Tag
+    const made = Schema.TaggedError<object>(id)(tag, fields)
+    Object.defineProperty(made.prototype, "message", {
+      get() {
+        return message(this)
+      }
+    })
+    return made as never
+  }
 
 /**
  * The storage failed or was busy for too long. `cause` is for logs only. If `isContended`, the whole transaction can be
  * retried. If `isTooLarge`, a value exceeds its limit and a retry never succeeds.
  */
-export class StorageError extends Schema.TaggedError<StorageError>("@crossdock/kernel/StorageError")("StorageError", {
-  operation: Schema.String,
-  cause: Schema.Defect(),
-  isContended: Schema.optionalKey(Schema.Boolean),
-  isTooLarge: Schema.optionalKey(Schema.Boolean)
-}) {
-  override get message() {
-    return `Storage failed during ${this.operation}`
-  }
-}
+export class StorageError extends taggedError<StorageError>()(
+  "@crossdock/kernel/StorageError",
+  {
+    operation: Schema.String,
+    cause: Schema.Defect(),
+    isContended: Schema.optionalKey(Schema.Boolean),
+    isTooLarge: Schema.optionalKey(Schema.Boolean)
+  },
+  ({ operation }) => `Storage failed during ${operation}`
+) {}
 
 /** Another writer changed the rows after they were read, and nothing was written. Read them again and repeat the write. */
-export class StaleWrite extends Schema.TaggedError<StaleWrite>("@crossdock/kernel/StaleWrite")("StaleWrite", {
-  operation: Schema.String
-}) {
-  override get message() {
-    return `${this.operation} wrote nothing, because another writer changed its rows since they were read`
-  }
-}
+export class StaleWrite extends taggedError<StaleWrite>()(
+  "@crossdock/kernel/StaleWrite",
+  { operation: Schema.String },
+  ({ operation }) => `${operation} wrote nothing, because another writer changed its rows since they were read`
+) {}
 
 /** Work of a storage that returns `A`. It may fail with `StorageError`, as all work of a storage may, or with `E`. */
 export type Stored<A, E = never, R = never> = Effect.Effect<A, E | StorageError, R>

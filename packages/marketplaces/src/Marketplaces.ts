@@ -2,42 +2,32 @@
 import { type Account, type Caller, Directory, PasswordHash } from "@crossdock/access"
 import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { StockLevels } from "@crossdock/inventory"
-import { type CompanyId, SecretCipher, type Stored, Violation } from "@crossdock/kernel"
+import { type CompanyId, SecretCipher, type Stored, taggedError, Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import {
-  codesOf,
-  companiesOf,
-  type LocationMapping,
-  type Marketplace,
-  MarketplaceStore,
-  StockResend
-} from "./Marketplace.ts"
+import type { LocationMapping, Marketplace } from "./Marketplace.ts"
+import { codesOf, companiesOf, MarketplaceStore, StockResend } from "./Marketplace.ts"
 import * as MarketplaceFeed from "./MarketplaceFeed.ts"
 import * as Offer from "./Offer.ts"
 import * as Registration from "./Registration.ts"
 import * as StoredWebhook from "./StoredWebhook.ts"
 
 /** The registration is not valid, and nothing was changed. */
-export class RegistrationRejected extends Schema.TaggedError<RegistrationRejected>(
-  "@crossdock/marketplaces/RegistrationRejected"
-)("RegistrationRejected", { violations: Schema.Array(Violation) }) {
-  override get message() {
-    return this.violations.map(({ message, path }) => `${path}: ${message}`).join("\n")
-  }
-}
+export class RegistrationRejected extends taggedError<RegistrationRejected>()(
+  "@crossdock/marketplaces/RegistrationRejected",
+  { violations: Schema.Array(Violation) },
+  ({ violations }) => violations.map(({ message, path }) => `${path}: ${message}`).join("\n")
+) {}
 
 /** There is no marketplace with this slug. */
-export class UnknownMarketplace extends Schema.TaggedError<UnknownMarketplace>(
-  "@crossdock/marketplaces/UnknownMarketplace"
-)("UnknownMarketplace", { slug: Schema.String }) {
-  override get message() {
-    return `There is no marketplace ${JSON.stringify(this.slug)}: register it first.`
-  }
-}
+export class UnknownMarketplace extends taggedError<UnknownMarketplace>()(
+  "@crossdock/marketplaces/UnknownMarketplace",
+  { slug: Schema.String },
+  ({ slug }) => `There is no marketplace ${JSON.stringify(slug)}: register it first.`
+) {}
 
 /** Connects marketplaces and changes their registrations. */
 export class Marketplaces extends Context.Service<

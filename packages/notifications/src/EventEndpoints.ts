@@ -1,7 +1,7 @@
 /** Use cases that manage the endpoints that receive a company's events. Source: docs/reference/events.md#webhooks. */
 import { type Caller, Directory } from "@crossdock/access"
 import { type CompanyEvent, CompanyWrite, EventLog, Events } from "@crossdock/audit"
-import { CompanyId, SecretCipher, type Stored, Violation } from "@crossdock/kernel"
+import { CompanyId, SecretCipher, type Stored, taggedError, Violation } from "@crossdock/kernel"
 import { StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,24 +15,18 @@ import { Limits } from "./Limits.ts"
 import { hostOf, urlOf } from "./WebhookSender.ts"
 
 /** The registration isn't valid, and nothing was changed. */
-export class EndpointRejected extends Schema.TaggedError<EndpointRejected>("@crossdock/notifications/EndpointRejected")(
-  "EndpointRejected",
-  { violations: Schema.Array(Violation) }
-) {
-  override get message() {
-    return this.violations.map(({ message, path }) => `${path}: ${message}`).join("\n")
-  }
-}
+export class EndpointRejected extends taggedError<EndpointRejected>()(
+  "@crossdock/notifications/EndpointRejected",
+  { violations: Schema.Array(Violation) },
+  ({ violations }) => violations.map(({ message, path }) => `${path}: ${message}`).join("\n")
+) {}
 
 /** The company has no endpoint with this id. */
-export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>("@crossdock/notifications/UnknownEndpoint")(
-  "UnknownEndpoint",
-  { companyId: CompanyId, id: Schema.String }
-) {
-  override get message() {
-    return `Company ${this.companyId} has no endpoint ${JSON.stringify(this.id)}: register it first.`
-  }
-}
+export class UnknownEndpoint extends taggedError<UnknownEndpoint>()(
+  "@crossdock/notifications/UnknownEndpoint",
+  { companyId: CompanyId, id: Schema.String },
+  ({ companyId, id }) => `Company ${companyId} has no endpoint ${JSON.stringify(id)}: register it first.`
+) {}
 
 /**
  * The registration and the progress of an endpoint, without its secret. `failures` is the number of rejected attempts in

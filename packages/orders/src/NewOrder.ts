@@ -25,10 +25,7 @@ const repeatedLines = ({ lines }: OrderShipmentDraft, shipment: number): Readonl
   })
 }
 
-const otherCurrencies = (
-  { currency, shipments }: OrderDraft,
-  currencies: ReadonlyArray<string | undefined>
-): ReadonlyArray<Violation> => {
+const otherCurrencies = ({ currency, shipments }: OrderDraft, currencies: ReadonlyArray<string | undefined>) => {
   const at = currencies.findIndex((one) => one !== undefined && one !== currency)
   if (at < 0) return []
   const message = `Location ${shipments[at]?.location} sells in ${currencies[at]}, not ${currency}. Send the order in ${currencies[at]}.`

@@ -1,6 +1,6 @@
 /** An order. A draft's amounts are decimal, and its times in epoch milliseconds. Source: docs/reference/orders.md#create. */
 import type { CustomFields } from "@crossdock/catalog"
-import { frozen, type StaleWrite, type Stored, Transaction, Violation } from "@crossdock/kernel"
+import { frozen, type StaleWrite, type Stored, Transaction, taggedError, Violation } from "@crossdock/kernel"
 import type { Address, CouponOwner, ShipmentDraft } from "@crossdock/shipments"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -150,8 +150,8 @@ export const withEachOrder = <Ports, E, R>(
 }
 
 /** An order was rejected and nothing was changed. Without a `summary`, the message is that of the first violation. */
-export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock/orders/OrderRejected")(
-  "OrderRejected",
+export class OrderRejected extends taggedError<OrderRejected>()(
+  "@crossdock/orders/OrderRejected",
   {
     code: Schema.Literals([
       "VALIDATION_FAILED",
@@ -165,12 +165,9 @@ export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock
     ]),
     summary: Schema.optionalKey(Schema.String),
     violations: Schema.Array(Violation)
-  }
+  },
+  ({ summary, violations }) => summary ?? violations[0]?.message ?? "The order is not valid"
 ) {
-  override get message() {
-    return this.summary ?? this.violations[0]?.message ?? "The order is not valid"
-  }
-
   /** Rejects an order for these violations. If their codes differ, the code is `VALIDATION_FAILED`. */
   static for(violations: ReadonlyArray<Violation>) {
     const [code, ...others] = new Set(violations.map((one) => one.code as OrderRejected["code"]))
@@ -180,31 +177,23 @@ export class OrderRejected extends Schema.TaggedError<OrderRejected>("@crossdock
 }
 
 /** The marketplace has no order with this id. */
-export class OrderNotFound extends Schema.TaggedError<OrderNotFound>("@crossdock/orders/OrderNotFound")(
-  "OrderNotFound",
-  { id: Schema.String }
-) {
-  override get message() {
-    return `There is no order ${this.id}. Send the platform_order_id of the order's answer.`
-  }
-}
+export class OrderNotFound extends taggedError<OrderNotFound>()(
+  "@crossdock/orders/OrderNotFound",
+  { id: Schema.String },
+  ({ id }) => `There is no order ${id}. Send the platform_order_id of the order's answer.`
+) {}
 
 /** The order was placed earlier and is now in an archive file. The storage has only its ids. */
-export class OrderArchived extends Schema.TaggedError<OrderArchived>("@crossdock/orders/OrderArchived")(
-  "OrderArchived",
-  { id: Schema.String }
-) {
-  override get message() {
-    return `The order was placed before, as ${this.id}, and is archived. Send a new external_order_id for a new order.`
-  }
-}
+export class OrderArchived extends taggedError<OrderArchived>()(
+  "@crossdock/orders/OrderArchived",
+  { id: Schema.String },
+  ({ id }) => `The order was placed before, as ${id}, and is archived. Send a new external_order_id for a new order.`
+) {}
 
 /** The order's personal data can't be erased yet, because these shipments aren't yet delivered or returned. */
-export class OrderInProgress extends Schema.TaggedError<OrderInProgress>("@crossdock/orders/OrderInProgress")(
-  "OrderInProgress",
-  { id: Schema.String, shipmentIds: Schema.Array(Schema.String) }
-) {
-  override get message() {
-    return `Order ${this.id} can't be erased because these of its shipments are still open: ${this.shipmentIds.join(", ")}. Erase it after they are closed.`
-  }
-}
+export class OrderInProgress extends taggedError<OrderInProgress>()(
+  "@crossdock/orders/OrderInProgress",
+  { id: Schema.String, shipmentIds: Schema.Array(Schema.String) },
+  ({ id, shipmentIds }) =>
+    `Order ${id} can't be erased because these of its shipments are still open: ${shipmentIds.join(", ")}. Erase it after they are closed.`
+) {}

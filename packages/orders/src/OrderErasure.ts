@@ -3,15 +3,8 @@ import type { Caller } from "@crossdock/access"
 import { CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { CustomFields } from "@crossdock/catalog"
 import { StaleWrite } from "@crossdock/kernel"
-import {
-  type Address,
-  erasedShipment,
-  isErased,
-  mayMoveStock,
-  type Shipment,
-  ShipmentStore,
-  withKept
-} from "@crossdock/shipments"
+import type { Address, Shipment } from "@crossdock/shipments"
+import { erasedShipment, isErased, mayMoveStock, ShipmentStore, withKept } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import { type Order, type OrderDraft, OrderInProgress, OrderNotFound, OrderStore, type PersonalField } from "./Order.ts"
 import * as OrderFeed from "./OrderFeed.ts"

@@ -11,15 +11,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { checkFields, checkShipments, type OrderOrigins, shipmentsOf } from "./NewOrder.ts"
-import {
-  type Order,
-  type OrderArchived,
-  type OrderDraft,
-  type OrderInProgress,
-  OrderNotFound,
-  OrderRejected,
-  OrderStore
-} from "./Order.ts"
+import type { Order, OrderArchived, OrderDraft, OrderInProgress } from "./Order.ts"
+import { OrderNotFound, OrderRejected, OrderStore } from "./Order.ts"
 import * as OrderDifference from "./OrderDifference.ts"
 import * as OrderErasure from "./OrderErasure.ts"
 import * as OrderFeed from "./OrderFeed.ts"

@@ -74,11 +74,7 @@ export const applyPrices = (
     (input, price) => applyPrice(policy, input, price)
   )
 
-const applyPrice = (
-  policy: PricingPolicy,
-  { index, record }: PriceInput,
-  price: Price
-): Result.Result<PriceChange, Bulk.Rejection> => {
+const applyPrice = (policy: PricingPolicy, { index, record }: PriceInput, price: Price) => {
   const at = (field: string): string => `/${index}/${field}`
   return Result.gen(function* () {
     const mrp = yield* amountOf(record.mrp, record.currency, at("mrp"), at("currency"))

@@ -1,13 +1,7 @@
 /** The amount due to the seller for a line, and a shipment's payment. Source: docs/reference/orders.md#totals. */
 import { Money } from "@crossdock/kernel"
-import {
-  type Amounts,
-  type CouponOwner,
-  lineTotal,
-  type OrderCharge,
-  type Shipment,
-  type ShipmentOrder
-} from "./Shipment.ts"
+import type { Amounts, CouponOwner, OrderCharge, Shipment, ShipmentOrder } from "./Shipment.ts"
+import { lineTotal } from "./Shipment.ts"
 import { remaining } from "./ShipmentPart.ts"
 
 /** The line's total in minor units, plus the marketplace's discount. Source: docs/reference/orders.md#coupon-ownership. */

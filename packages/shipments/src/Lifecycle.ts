@@ -2,15 +2,8 @@
  * The shipment's state machine, as pure functions: the time and new ids are arguments. Source: docs/reference/lifecycle.md.
  * A new operation needs a command, entries in `Operations` and `LifecycleTable`, rejection codes, and a function here.
  */
-import {
-  type OwnReason,
-  ownReason,
-  QualityCheck,
-  qcReason,
-  unitsByItem,
-  unitsLeft,
-  unitsUnsettled
-} from "@crossdock/returns"
+import type { OwnReason } from "@crossdock/returns"
+import { ownReason, QualityCheck, qcReason, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import * as Result from "effect/Result"
 import { noFacts } from "./Guards.ts"
 import { type Context, type Rules, standard } from "./LifecycleTable.ts"

@@ -9,15 +9,14 @@ import { type Move, type MoveRule, type Row, standard, type Table } from "./Life
 import { type MoveName, type Operation, type OperationFamily, operations } from "./Operations.ts"
 import { invalidRecord, rejectionCodes, shipmentLocked } from "./RejectionCodes.ts"
 import type { Party } from "./Shipment.ts"
+import type { AddedStatus, StockKind } from "./ShipmentStatus.ts"
 import {
-  type AddedStatus,
   closedStatuses,
   isOpen,
   isOperationalStatus,
   mayMoveStock,
   operationalStatuses,
-  orderStatusValues,
-  type StockKind
+  orderStatusValues
 } from "./ShipmentStatus.ts"
 import { stockOnReaching } from "./StockMoves.ts"
 

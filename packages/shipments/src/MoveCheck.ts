@@ -5,17 +5,8 @@ import * as Struct from "effect/Struct"
 import { type Guard, type GuardInput, guards, type OwnGuard, type QuantityMismatch } from "./Guards.ts"
 import { type Move, type MoveRule, type Row, type Rules, standardRules } from "./LifecycleTable.ts"
 import { type MoveName, type Operation, operations } from "./Operations.ts"
-import {
-  absentReason,
-  type CaseReason,
-  type ItemFault,
-  invalidRecord,
-  type Rejection,
-  type RejectionDetails,
-  type RejectionReason,
-  rejectionCode,
-  shipmentLocked
-} from "./RejectionCodes.ts"
+import type { CaseReason, ItemFault, Rejection, RejectionDetails, RejectionReason } from "./RejectionCodes.ts"
+import { absentReason, invalidRecord, rejectionCode, shipmentLocked } from "./RejectionCodes.ts"
 import { logistics, type Party, type Shipment } from "./Shipment.ts"
 import { type AnyStatus, type OperationalStatus, orderStatuses } from "./ShipmentStatus.ts"
 

@@ -58,12 +58,7 @@ export const initiateReturn = (shipment: Shipment, command: InitiateReturn, rule
     return [{ _tag: "ReturnOpened", at: rules.at, created: returnOf(shipment, command, units, context, rules) }]
   })
 
-const namedUnits = (
-  shipment: Shipment,
-  { by, items }: InitiateReturn,
-  { returns }: Context,
-  rules: Rules
-): Result.Result<ReadonlyArray<Portion>, Rejection> => {
+const namedUnits = (shipment: Shipment, { by, items }: InitiateReturn, { returns }: Context, rules: Rules) => {
   if (items === null) {
     const left = [...returnableUnits(shipment.items, returns)].map(([itemId, quantity]) => ({ itemId, quantity }))
     return Result.succeed(mergePortions(shipment, left))

@@ -3,15 +3,8 @@ import { QualityCheck, unitsLeft } from "@crossdock/returns"
 import type * as Result from "effect/Result"
 import type { Rules } from "./LifecycleTable.ts"
 import type { Rejection } from "./RejectionCodes.ts"
-import {
-  type Courier,
-  type Invoice,
-  noMeta,
-  type Package,
-  type ReportMeta,
-  type Shipment,
-  type ShipmentItem
-} from "./Shipment.ts"
+import type { Courier, Invoice, Package, ReportMeta, Shipment, ShipmentItem } from "./Shipment.ts"
+import { noMeta } from "./Shipment.ts"
 import { withoutPart } from "./ShipmentPart.ts"
 import { type AddedStatus, type AnyStatus, isCancelled } from "./ShipmentStatus.ts"
 

@@ -1,13 +1,6 @@
 /** Use cases that move shipments in bulk and read them. */
-import {
-  type Caller,
-  Directory,
-  Forbidden,
-  type Integration,
-  type MarketplaceCaller,
-  mayUse,
-  UnknownLocation
-} from "@crossdock/access"
+import type { Caller, Integration, MarketplaceCaller } from "@crossdock/access"
+import { Directory, Forbidden, mayUse, UnknownLocation } from "@crossdock/access"
 import { Bulk, type CompanyId, type Page, pointer, type Stored } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"
 import * as Context from "effect/Context"

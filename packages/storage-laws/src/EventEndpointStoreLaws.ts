@@ -4,17 +4,8 @@ import { EventEndpoint, EventEndpointStore, type StoredEndpoint } from "@crossdo
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import { concurrently, linger, oneSaves, times } from "./ConcurrentWriters.ts"
-import {
-  about,
-  column,
-  columns,
-  endsBadly,
-  inTransaction,
-  inUnit,
-  type Laws,
-  oldRowsAreDeleted,
-  outcome
-} from "./Laws.ts"
+import type { Laws } from "./Laws.ts"
+import { about, column, columns, endsBadly, inTransaction, inUnit, oldRowsAreDeleted, outcome } from "./Laws.ts"
 import { freshCompany, type Seed } from "./Seed.ts"
 
 type Endpoint = EventEndpoint.EventEndpoint

@@ -4,17 +4,8 @@ import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import { oneSaves, times } from "./ConcurrentWriters.ts"
 import * as Fresh from "./Fresh.ts"
-import {
-  about,
-  column,
-  columns,
-  endsBadly,
-  inTransaction,
-  inUnit,
-  type Laws,
-  oldRowsAreDeleted,
-  outcome
-} from "./Laws.ts"
+import type { Laws } from "./Laws.ts"
+import { about, column, columns, endsBadly, inTransaction, inUnit, oldRowsAreDeleted, outcome } from "./Laws.ts"
 
 type Channel = NotificationChannel.Channel
 type Key = NotificationChannel.ChannelKey

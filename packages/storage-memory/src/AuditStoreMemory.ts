@@ -1,5 +1,5 @@
 import { type AuditRecord, AuditSearch, AuditStore, type CompanyEvent, type Head, viewOf } from "@crossdock/audit"
-import { type CompanyId, type StaleWrite, Text } from "@crossdock/kernel"
+import { type CompanyId, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"
 import * as Result from "effect/Result"
@@ -15,11 +15,7 @@ const anchors = Table.keyed<Head>("auditAnchors", ({ companyId }) => companyId)
 const headIn = (table: Table.Table<Head>, tables: Table.Tables, companyId: CompanyId): Head =>
   table.get(tables, companyId) ?? { companyId, sequence: 0, hash: "" }
 
-const appendOne = (
-  tables: Table.Tables,
-  record: AuditRecord,
-  batch: CompanyEvent.EventBatch | undefined
-): Result.Result<Table.Tables, StaleWrite> => {
+const appendOne = (tables: Table.Tables, record: AuditRecord, batch: CompanyEvent.EventBatch | undefined) => {
   const { companyId, hash, sequence } = record
   if (
     headIn(heads, tables, companyId).sequence + 1 !== sequence ||

@@ -1,15 +1,5 @@
-import {
-  type Agreement,
-  AgreementLifecycle,
-  BillingCycle,
-  BillingStore,
-  type Coupon,
-  type Customer,
-  type Extension,
-  type Invoice,
-  type Plan,
-  planFault
-} from "@crossdock/billing"
+import type { Agreement, Coupon, Customer, Extension, Invoice, Plan } from "@crossdock/billing"
+import { AgreementLifecycle, BillingCycle, BillingStore, planFault } from "@crossdock/billing"
 import type { CompanyId, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Order from "effect/Order"

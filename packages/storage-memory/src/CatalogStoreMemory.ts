@@ -1,20 +1,16 @@
+import type { Brand, CatalogWrite, KeptProduct, Product, ProductFilter, ReferenceData } from "@crossdock/catalog"
 import {
-  type Brand,
-  type CatalogWrite,
   CatalogWriteStore,
   filterText,
   isReturnless,
-  type KeptProduct,
-  type Product,
-  type ProductFilter,
   ProductStore,
-  type ReferenceData,
   ReferenceStore,
   referenceKeys
 } from "@crossdock/catalog"
 import { type CompanyId, type StockKey, type StockRows, StorageError, stockKeyOrder, Text } from "@crossdock/kernel"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
+import * as Record from "effect/Record"
 import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import { locations } from "./DirectoryMemory.ts"
@@ -40,11 +36,7 @@ export interface RowKey extends StockKey {
 export const rowKeyOf = ({ locationId, sizeId }: Pick<RowKey, "sizeId" | "locationId">): string =>
   `${locationId}:${sizeId}`
 
-export const findRow = (
-  tables: Table.Tables,
-  company: CompanyId,
-  { location, sku }: StockKey
-): RowKey | "UNKNOWN_SKU" | "UNKNOWN_LOCATION" => {
+export const findRow = (tables: Table.Tables, company: CompanyId, { location, sku }: StockKey) => {
   const known = locations.get(tables, location, company)
   if (known === undefined) return "UNKNOWN_LOCATION"
   const size = sizes.get(tables, sku, company)
@@ -134,12 +126,7 @@ const putProduct =
 const skusOf = (many: ReadonlyArray<Product>) => many.flatMap((product) => product.sizes.map((size) => size.sku))
 
 /** Stores products. They may swap SKUs and slugs, so all old SKUs and slugs are removed before new ones are stored. */
-const putAll = (
-  tables: Table.Tables,
-  company: CompanyId,
-  sent: ReadonlyArray<Product>,
-  at: number
-): Result.Result<Table.Tables, StorageError> => {
+const putAll = (tables: Table.Tables, company: CompanyId, sent: ReadonlyArray<Product>, at: number) => {
   const many = sent.map((product) => branded(tables, company, product))
   const before = many.flatMap(({ itemCode }) => products.get(tables, itemCode, company) ?? [])
   const kept = new Set(skusOf(many))
@@ -262,14 +249,7 @@ const referenceStore = adapter(ReferenceStore, (database) => ({
   putBrands: (many) => database.write((tables) => renameBrands(brands.save(tables, many), many)),
   version: database.read((tables) => Table.counted(tables, version)),
   brands: (company) => database.read((tables) => brands.rows(tables, company).sort((a, b) => a.uid - b.uid)),
-  read: database.read((tables) => ({
-    departments: itemsOf(tables, "departments"),
-    categories: itemsOf(tables, "categories"),
-    templates: itemsOf(tables, "templates"),
-    attributes: itemsOf(tables, "attributes"),
-    hsCodes: itemsOf(tables, "hsCodes"),
-    taxRules: itemsOf(tables, "taxRules")
-  }))
+  read: database.read((tables) => Record.map(referenceKeys, (_, kind) => itemsOf(tables, kind)) as ReferenceData)
 }))
 
 export const layer = Layer.mergeAll(referenceStore, productStore, writeOutcomes)

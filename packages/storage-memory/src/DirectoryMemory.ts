@@ -1,11 +1,5 @@
-import {
-  type Account,
-  type AccountKind,
-  type Company,
-  Directory,
-  type Location,
-  SignInAttempts
-} from "@crossdock/access"
+import type { Account, AccountKind, Company, Location } from "@crossdock/access"
+import { Directory, SignInAttempts } from "@crossdock/access"
 import * as Order from "effect/Order"
 import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"

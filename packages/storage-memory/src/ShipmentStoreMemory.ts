@@ -1,16 +1,8 @@
 import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Instant, type StaleWrite, Text } from "@crossdock/kernel"
 import { OrderStore, type Order as PlacedOrder, shipmentOrderOf } from "@crossdock/orders"
-import {
-  isOpen,
-  mayMoveStock,
-  type OrderedShipment,
-  orderStatusOf,
-  type Shipment,
-  type ShipmentChange,
-  type ShipmentFilter,
-  ShipmentStore
-} from "@crossdock/shipments"
+import type { OrderedShipment, Shipment, ShipmentChange, ShipmentFilter } from "@crossdock/shipments"
+import { isOpen, mayMoveStock, orderStatusOf, ShipmentStore } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"

@@ -99,11 +99,7 @@ const folded = (tables: Table.Tables, company: number, before: number): readonly
   return [saves, movements.put(tables, rows, company)]
 }
 
-const discrepancyOf = (
-  level: Level.Level,
-  sku: string | null,
-  sum: Discrepancy["movements"]
-): ReadonlyArray<Discrepancy> => {
+const discrepancyOf = (level: Level.Level, sku: string | null, sum: Discrepancy["movements"]) => {
   const { location, onHand, reserved, unsellable } = level
   const agrees = onHand === sum.onHand && reserved === sum.reserved && unsellable === sum.unsellable
   return agrees && sku !== null ? [] : [{ sku, location, level: { onHand, reserved, unsellable }, movements: sum }]
@@ -135,11 +131,7 @@ const take = (
 }
 
 /** All marked levels that this marketplace may see at a location. Deleted levels are included. */
-const markedAt = (
-  tables: Table.Tables,
-  { companyId, location }: CompanyLocation,
-  marketplace: string
-): ReadonlyArray<Level.Level> =>
+const markedAt = (tables: Table.Tables, { companyId, location }: CompanyLocation, marketplace: string) =>
   [...present(tables, companyId), ...deletedFor(tables, companyId, marketplace)].filter(
     (level) => level.location === location && level.changeNumber > 0
   )

@@ -115,10 +115,8 @@ export const keyed = <Row>(
   }
 }
 
-export const ofCompanies = <Row extends { readonly companyId: number }>(
-  name: string,
-  keyOf: (row: Row) => Key
-): Keyed<Row> => keyed(name, keyOf, ({ companyId }) => companyId)
+export const ofCompanies = <Row extends { readonly companyId: number }>(name: string, keyOf: (row: Row) => Key) =>
+  keyed(name, keyOf, ({ companyId }) => companyId)
 
 const saveIf =
   (versionOf: (version: number | undefined) => number | undefined) =>

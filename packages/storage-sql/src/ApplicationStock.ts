@@ -1,18 +1,11 @@
 /** Stock and prices in the application's own tables: the columns, and how rows are found, locked and written. */
 import { type ListingFilter, Listings, type StockLevels } from "@crossdock/inventory"
-import {
-  type CompanyId,
-  Page,
-  required,
-  type StaleWrite,
-  type StockKey,
-  type StockRows,
-  Transaction
-} from "@crossdock/kernel"
+import type { CompanyId, StaleWrite, StockKey, StockRows } from "@crossdock/kernel"
+import { Page, required, Transaction } from "@crossdock/kernel"
 import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "./Dialect.ts"
@@ -84,16 +77,15 @@ export const names = ({ columns, movements, stock }: Tables): Names => ({
 export const listed = ({ columns }: Names, some: ReadonlyArray<Column>): string =>
   some.map((one) => columns[one]).join(", ")
 
-const renamed = (sql: SqlClient.SqlClient, { columns }: Names, table: string, some: ReadonlyArray<Column>) =>
+const renamed = (sql: SqlClient, { columns }: Names, table: string, some: ReadonlyArray<Column>) =>
   sql.literal(`(SELECT ${some.map((one) => `${columns[one]} AS ${columnNames[one]}`).join(", ")} FROM ${table})`)
 
-export const levels = (sql: SqlClient.SqlClient, tables: Names): Fragment =>
-  renamed(sql, tables, tables.stock, stockColumns)
+export const levels = (sql: SqlClient, tables: Names): Fragment => renamed(sql, tables, tables.stock, stockColumns)
 
-export const movements = (sql: SqlClient.SqlClient, tables: Names): Fragment =>
+export const movements = (sql: SqlClient, tables: Names): Fragment =>
   renamed(sql, tables, tables.movements, movementColumns)
 
-export const checked = (sql: SqlClient.SqlClient, tables: Names): Effect.Effect<void, SqlError> =>
+export const checked = (sql: SqlClient, tables: Names): Effect.Effect<void, SqlError> =>
   Effect.asVoid(
     Effect.all([
       sql`SELECT * FROM ${levels(sql, tables)} v WHERE 1 = 0`,
@@ -102,13 +94,13 @@ export const checked = (sql: SqlClient.SqlClient, tables: Names): Effect.Effect<
   )
 
 /** Whether the company has a product with this SKU. `sku` is the name of a column. */
-export const isSold = (sql: SqlClient.SqlClient, company: CompanyId, sku: string): Fragment => sql`
+export const isSold = (sql: SqlClient, company: CompanyId, sku: string): Fragment => sql`
   EXISTS (SELECT 1 FROM crossdock_sizes s
     WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql.literal(sku))} ${Dialect.alone(sql)})`
 
 /** The rows `v` for the names `r`, for an outer join. Inside a transaction, the rows are locked in key order. */
 export const joined =
-  (sql: SqlClient.SqlClient, tables: Names, company: CompanyId) =>
+  (sql: SqlClient, tables: Names, company: CompanyId) =>
   (wanted: Fragment): Fragment => {
     const { company: ofCompany, location, sku } = tables.columns
     const isRow = (row: string, name: string) =>
@@ -120,7 +112,7 @@ export const joined =
 
 /** Locks the rows that meet the condition until the transaction ends. They are locked in key order. */
 export const lock = (
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   { columns, stock }: Names,
   condition: Fragment,
   waiting: Dialect.Waiting
@@ -149,7 +141,7 @@ const byKey = (a: StockKey, b: StockKey): number => {
 
 /** Writes rows and adds missing ones. It fails with `StaleWrite` if a row has changed or is locked, or its SKU is deleted. */
 export const writes = (
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   tables: Names,
   { columns, operation, version }: Part
 ): ((
@@ -200,14 +192,14 @@ export const writes = (
   }
 }
 
-const rowsOf = (sql: SqlClient.SqlClient, tables: Names, company: CompanyId, { locations, skus }: ListingFilter) => sql`
+const rowsOf = (sql: SqlClient, tables: Names, company: CompanyId, { locations, skus }: ListingFilter) => sql`
   SELECT * FROM ${levels(sql, tables)} v
   WHERE v.company_id = ${company} AND ${isSold(sql, company, "v.sku")}
     AND ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "v.location", locations)}
     AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isAnyOf(sql, "v.sku", texts(sql, skus))}`
 
 export const listings = (tables: Names) =>
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.map(SqlClient, (sql) => {
     const [sku, location] = [Dialect.byCodePoint(sql, "v.sku"), Dialect.byCodePoint(sql, "v.location")]
     const rows = (company: CompanyId, filter: ListingFilter) => rowsOf(sql, tables, company, filter)
 
@@ -237,12 +229,12 @@ export const listings = (tables: Names) =>
     })
   })
 
-const isOf = (sql: SqlClient.SqlClient, { columns }: Names, company: CompanyId, skus: ReadonlyArray<string>) => sql`
+const isOf = (sql: SqlClient, { columns }: Names, company: CompanyId, skus: ReadonlyArray<string>) => sql`
   ${sql.literal(columns.company)} = ${company} AND ${Dialect.isAnyOf(sql, columns.sku, texts(sql, skus))}`
 
 /** Deletes the levels of these SKUs, with their prices and movements. */
 export const removeLevels =
-  (sql: SqlClient.SqlClient, tables: Names): typeof StockLevels.Service.remove =>
+  (sql: SqlClient, tables: Names): typeof StockLevels.Service.remove =>
   (company, skus, mark) => {
     const theirs = isOf(sql, tables, company, skus)
     const marked = sql`
@@ -260,13 +252,7 @@ export const removeLevels =
   }
 
 export const rowsAfter =
-  <Values>(
-    sql: SqlClient.SqlClient,
-    tables: Names,
-    operation: string,
-    columns: string,
-    condition: string
-  ): StockRows<Values> =>
+  <Values>(sql: SqlClient, tables: Names, operation: string, columns: string, condition: string): StockRows<Values> =>
   (company, filter, after, limit) => {
     const [sku, location] = [Dialect.byCodePoint(sql, "v.sku"), Dialect.byCodePoint(sql, "v.location")]
     return sql<StockKey & { readonly modifiedAt: number } & Values>`
@@ -277,7 +263,7 @@ export const rowsAfter =
   }
 
 export const prices = (tables: Names) =>
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.map(SqlClient, (sql) => {
     const whole = allOrNothing(sql)
     const { esp, mrp, priceVersion } = tables.columns
     const loaded: StockLevelsSql.Read<readonly [string, number, number, number], PriceUpdate.Price> = {

@@ -4,7 +4,7 @@
 import { Database } from "bun:sqlite"
 import { open as openFile } from "node:fs/promises"
 import type * as Layer from "effect/Layer"
-import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
 import type { SqliteDatabase } from "./SqliteConnection.ts"
 
@@ -31,5 +31,4 @@ export const open = (filename: string): SqliteDatabase => {
 }
 
 /** A client on `filename`, which may be ":memory:". */
-export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
-  Sqlite.opened("bun:sqlite", () => open(filename))
+export const layer = (filename: string): Layer.Layer<SqlClient> => Sqlite.opened("bun:sqlite", () => open(filename))

@@ -4,7 +4,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "./Dialect.ts"
@@ -24,7 +24,7 @@ export class RowRejected extends Data.TaggedError("RowRejected")<{ readonly mess
 
 interface Table {
   /** Selects the company's rows. By default, it compares `company_id`. */
-  readonly where?: (sql: SqlClient.SqlClient, company: CompanyId) => Fragment
+  readonly where?: (sql: SqlClient, company: CompanyId) => Fragment
   /** The columns of a key without the company. `name` describes a row for an operator. */
   readonly key?: ReadonlyArray<string>
   readonly name?: (key: Row) => string
@@ -34,7 +34,7 @@ interface Table {
   readonly begins?: Readonly<Record<string, string | null>>
 }
 
-const accounts = (sql: SqlClient.SqlClient, company: CompanyId) => sql`
+const accounts = (sql: SqlClient, company: CompanyId) => sql`
   kind IN ('integration', 'platform_client')
     AND CAST(${Dialect.bodyText(sql, "principal", "companyId")} AS bigint) = ${company}`
 
@@ -87,7 +87,7 @@ export const tables: Readonly<Record<string, Table>> = {
   ...plain("channels dead_letters customers agreements invoices invoice_numbers")
 }
 
-const columnsOf = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Dialect.Columns, SqlError> =>
+const columnsOf = (sql: SqlClient, table: string): Effect.Effect<Dialect.Columns, SqlError> =>
   Effect.map(
     sql.onDialectOrElse({
       orElse: () => sql<{ name: string; type: string }>`SELECT name, type FROM pragma_table_info(${table})`,
@@ -108,7 +108,7 @@ const columnsOf = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Diale
 const pageSize = 500
 
 /** Starts to read a snapshot. The snapshot lasts until the scope ends, and blocks no writer. */
-const snapshot = (sql: SqlClient.SqlClient) =>
+const snapshot = (sql: SqlClient) =>
   Effect.gen(function* () {
     const connection = yield* sql.reserve
     const control = (text: string) => connection.executeUnprepared(text, [], undefined)
@@ -120,7 +120,7 @@ const snapshot = (sql: SqlClient.SqlClient) =>
     return connection
   })
 
-const reader = (sql: SqlClient.SqlClient, table: string, select: Fragment) => {
+const reader = (sql: SqlClient, table: string, select: Fragment) => {
   const cursor = sql.literal(`${table}_rows`)
   return sql.onDialectOrElse({
     orElse: () => Effect.succeed((from: number) => sql`${select} LIMIT ${pageSize} OFFSET ${from}`.values),
@@ -132,7 +132,7 @@ const reader = (sql: SqlClient.SqlClient, table: string, select: Fragment) => {
   })
 }
 
-const pagesOf = (sql: SqlClient.SqlClient, company: CompanyId, table: string) =>
+const pagesOf = (sql: SqlClient, company: CompanyId, table: string) =>
   Effect.gen(function* () {
     const { begins = {}, isShared = false, key = [], where } = tables[table] ?? {}
     const columns = Object.keys(yield* columnsOf(sql, table))
@@ -150,9 +150,9 @@ const pagesOf = (sql: SqlClient.SqlClient, company: CompanyId, table: string) =>
   }).pipe(named("CompanyRows.read"), Stream.unwrap)
 
 /** Reads all rows of a company from one snapshot. Hosts may write at the same time. */
-export const read = (company: CompanyId): Stream.Stream<Page, StorageError, SqlClient.SqlClient> =>
+export const read = (company: CompanyId): Stream.Stream<Page, StorageError, SqlClient> =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const sql = yield* SqlClient
     const connection = yield* snapshot(sql)
     return Stream.fromIterable(Object.keys(tables)).pipe(
       Stream.flatMap((table) => pagesOf(sql, company, table)),
@@ -168,7 +168,7 @@ const isNotIn = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
 /** Inserts rows that `read` returned, inside a transaction. It fails with `RowRejected` if another row has the same key. */
 export const write = (company: CompanyId, { columns: names, rows, table }: Page) =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const sql = yield* SqlClient
     const columns = yield* columnsOf(sql, table)
     if (tables[table] === undefined || names.join() !== Object.keys(columns).join())
       return yield* Effect.die(new Error(`The schema has no table ${table} with these columns`))
@@ -195,7 +195,7 @@ export const write = (company: CompanyId, { columns: names, rows, table }: Page)
 /** Counts the company's rows in each table that has no company column. */
 export const count = (company: CompanyId) =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const sql = yield* SqlClient
     const counts: Record<string, number> = {}
     for (const [table, { where }] of Object.entries(tables)) {
       if (where === undefined) continue
@@ -206,7 +206,7 @@ export const count = (company: CompanyId) =>
   }).pipe(named("CompanyRows.count"))
 
 /** Updates the statistics of tables with new rows. Without them, PostgreSQL compares each level with all movements. */
-export const analyze = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+export const analyze = Effect.flatMap(SqlClient, (sql) =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
     pg: () => Effect.asVoid(sql`ANALYZE crossdock_locations, crossdock_sizes, crossdock_levels, crossdock_movements`)
@@ -219,7 +219,7 @@ const block = 1_000_000_000
 /** Makes the database assign numbers far above this company's. Others from the same database may use those below. */
 export const continueNumbers = (company: CompanyId) =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const sql = yield* SqlClient
     for (const table of ["crossdock_locations", "crossdock_products", "crossdock_sizes"]) {
       const [row] = yield* sql<{ last: number | null }>`
         SELECT MAX(id) AS last FROM ${sql.literal(table)} WHERE company_id = ${company}`

@@ -1,14 +1,14 @@
 /** Facts about a database for its operator. */
 import * as Effect from "effect/Effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Distribution from "./Distribution.ts"
 import { named, probe } from "./TransactionSql.ts"
 
 export { recordBackup } from "./kernel/BacklogSql.ts"
 
-const fact = <Row>(name: string, read: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<Row>, SqlError>) =>
-  Effect.flatMap(SqlClient.SqlClient, read).pipe(named(`DatabaseFacts.${name}`))
+const fact = <Row>(name: string, read: (sql: SqlClient) => Effect.Effect<ReadonlyArray<Row>, SqlError>) =>
+  Effect.flatMap(SqlClient, read).pipe(named(`DatabaseFacts.${name}`))
 
 interface Server {
   readonly version: string
@@ -71,7 +71,7 @@ export const serverSettings = fact(
 ).pipe(Effect.map(([row]) => row ?? unknownSettings))
 
 /** Whether PostgreSQL's disk is full. */
-export const isDiskFull = Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.isFailure(probe(sql)))
+export const isDiskFull = Effect.flatMap(SqlClient, (sql) => Effect.isFailure(probe(sql)))
 
 /** A database session that blocks other sessions. */
 export interface Blocker {
@@ -97,7 +97,7 @@ export const blockers = fact(
     ORDER BY waiting DESC, process LIMIT 5`
 )
 
-const citusServers = (sql: SqlClient.SqlClient) => sql<{ server: string; shards: number; fault: string | null }>`
+const citusServers = (sql: SqlClient) => sql<{ server: string; shards: number; fault: string | null }>`
   SELECT n.nodename || ':' || n.nodeport AS server,
     COUNT(*) FILTER (WHERE s.logicalrelid = 'crossdock_companies'::regclass)::int AS shards,
     CASE WHEN NOT citus_check_connection_to_node(n.nodename, n.nodeport) THEN 'does not answer'
@@ -106,7 +106,7 @@ const citusServers = (sql: SqlClient.SqlClient) => sql<{ server: string; shards:
   GROUP BY n.nodename, n.nodeport ORDER BY n.nodename, n.nodeport`
 
 /** The servers of Citus, and the tables that aren't distributed over them. The result is null if no table is distributed. */
-export const distribution = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+export const distribution = Effect.flatMap(SqlClient, (sql) =>
   Effect.flatMap(Distribution.isDistributed(sql), (is) =>
     is ? Effect.all({ servers: citusServers(sql), unplaced: Distribution.unplaced(sql) }) : Effect.succeed(null)
   )

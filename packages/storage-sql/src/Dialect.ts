@@ -3,7 +3,7 @@ import { required, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { memoize } from "effect/Function"
 import * as Predicate from "effect/Predicate"
-import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment, Statement } from "effect/sql/Statement"
 
@@ -24,7 +24,7 @@ const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as
 export const durableObject = "durable-object"
 
 /** The SQL function that turns JSON text into rows. `json_each` is slower, because it parses the text for each column. */
-export const jsonRows = (sql: SqlClient.SqlClient): Fragment =>
+export const jsonRows = (sql: SqlClient): Fragment =>
   sql.literal(sql.driver === durableObject ? "json_each" : "jsonb_each")
 
 export const sqliteColumns = memoize((columns: Columns) =>
@@ -42,7 +42,7 @@ export const pgColumns = memoize((columns: Columns) =>
 type Row = ReadonlyArray<string | number | null>
 
 /** Passes any number of rows as one parameter. The result is a table with these columns and the row's index `i`. */
-export const rows = (sql: SqlClient.SqlClient, columns: Columns, values: ReadonlyArray<Row>): Fragment => {
+export const rows = (sql: SqlClient, columns: Columns, values: ReadonlyArray<Row>): Fragment => {
   const json = JSON.stringify(values)
   return sql.onDialectOrElse({
     orElse: () => sql`(SELECT e.key AS i, ${sql.literal(sqliteColumns(columns))} FROM ${jsonRows(sql)}(${json}) e)`,
@@ -51,21 +51,17 @@ export const rows = (sql: SqlClient.SqlClient, columns: Columns, values: Readonl
   })
 }
 
-export const rowsOf = <A>(
-  sql: SqlClient.SqlClient,
-  columns: Columns,
-  items: ReadonlyArray<A>,
-  rowOf: (item: A) => Row
-): Fragment => rows(sql, columns, items.map(rowOf))
+export const rowsOf = <A>(sql: SqlClient, columns: Columns, items: ReadonlyArray<A>, rowOf: (item: A) => Row) =>
+  rows(sql, columns, items.map(rowOf))
 
 const textColumns = columns("value text")
 
 /** Passes any number of texts as one parameter. The result is a subquery with one column. */
-export const texts = (sql: SqlClient.SqlClient, values: ReadonlyArray<string>): Fragment =>
+export const texts = (sql: SqlClient, values: ReadonlyArray<string>): Fragment =>
   sql`(SELECT r.value FROM ${rowsOf(sql, textColumns, values, (value) => [value])} r)`
 
 /** Selects all rows as one JSON array, `gathered`, in any order. For numbers, it costs half as much as row objects. */
-export const gathered = (sql: SqlClient.SqlClient, columns: ReadonlyArray<string>): Fragment =>
+export const gathered = (sql: SqlClient, columns: ReadonlyArray<string>): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(`json_group_array(json_array(${columns.join(", ")})) AS gathered`),
     pg: () => sql.literal(`COALESCE(json_agg(json_build_array(${columns.join(", ")})), '[]')::text AS gathered`)
@@ -106,11 +102,7 @@ export const bodyOf =
     form.read(body, id)
 
 /** Fails with `StaleWrite` unless the write changes `count` rows. On PostgreSQL, the transaction can then continue. */
-export const orStale = (
-  write: Statement<object>,
-  operation: string,
-  count = 1
-): Effect.Effect<void, StaleWrite | SqlError> =>
+export const orStale = (write: Statement<object>, operation: string, count = 1) =>
   Effect.filterOrFail(
     write.raw,
     (answer) => affected(answer) === count,
@@ -118,7 +110,7 @@ export const orStale = (
   ).pipe(Effect.asVoid)
 
 type Save = (
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   operation: string,
   table: string,
   key: Readonly<Record<string, string | number>>,
@@ -154,7 +146,7 @@ export interface WriteParts {
 
 /** Fails with `StaleWrite` unless the write changes `count` rows. On PostgreSQL, the transaction can then only roll back. */
 export const expectRows = (
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   operation: string,
   count: number,
   write: Fragment,
@@ -182,32 +174,32 @@ export const expectRows = (
   })
 }
 
-export const bodyText = (sql: SqlClient.SqlClient, body: string, field: string): Fragment =>
+export const bodyText = (sql: SqlClient, body: string, field: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `${body} ->> '${field}'`, pg: () => `${body}::json ->> '${field}'` }))
 
 /** Locks the selected rows until the transaction ends. SQLite needs no lock because it has one writer at a time. */
-export const locked = (sql: SqlClient.SqlClient, table: string): Fragment =>
+export const locked = (sql: SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)}` })
 
 /** Protects the selected rows from changes until the transaction ends. Several transactions can share this lock. */
-export const sharedLock = (sql: SqlClient.SqlClient, table: string): Fragment =>
+export const sharedLock = (sql: SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR SHARE OF ${sql.literal(table)}` })
 
 /** Writes a column so that SQLite doesn't use its index, and uses the index of another column instead. */
-export const unindexed = (sql: SqlClient.SqlClient, column: string): Fragment =>
+export const unindexed = (sql: SqlClient, column: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => `+${column}`, pg: () => column }))
 
 /** Compares the company of rows that are found by id. With a plain comparison, SQLite could read all rows of the company. */
-export const besidesId = (sql: SqlClient.SqlClient, column: string, company: number): Fragment =>
+export const besidesId = (sql: SqlClient, column: string, company: number): Fragment =>
   sql`${unindexed(sql, column)} = ${company}`
 
 /** Like `locked`, but skips rows that another transaction has locked. */
-export const lockedSkippingLocked = (sql: SqlClient.SqlClient, table: string): Fragment =>
+export const lockedSkippingLocked = (sql: SqlClient, table: string): Fragment =>
   sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
 
 /** Selects the rows of each company, in the order of company ids. A query of Citus can lock rows on only one server. */
 export const ofEach = <Id extends number>(
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   companies: ReadonlyArray<Id>,
   select: (company: Id) => Fragment
 ): Fragment => {
@@ -216,7 +208,7 @@ export const ofEach = <Id extends number>(
 }
 
 /** Tries to take a named lock until the transaction ends. On SQLite the result is always true. */
-export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
+export const tryLock = (sql: SqlClient, name: string): Effect.Effect<boolean, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.succeed(true),
     pg: () =>
@@ -230,13 +222,7 @@ export const tryLock = (sql: SqlClient.SqlClient, name: string): Effect.Effect<b
 export type Waiting = "WAIT" | "NOWAIT"
 
 /** Locks the selected rows, in this order, until the transaction ends. SQLite has one writer at a time and needs no lock. */
-export const lockRows = (
-  sql: SqlClient.SqlClient,
-  table: string,
-  condition: Fragment,
-  order: string,
-  waiting: Waiting
-): Effect.Effect<void, SqlError> =>
+export const lockRows = (sql: SqlClient, table: string, condition: Fragment, order: string, waiting: Waiting) =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
     pg: () =>
@@ -246,7 +232,7 @@ export const lockRows = (
   })
 
 /** Locks a table until the transaction ends. Other transactions can't write to it, not even insert. */
-export const lockTable = (sql: SqlClient.SqlClient, table: string): Effect.Effect<void, SqlError> =>
+export const lockTable = (sql: SqlClient, table: string): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () => Effect.void,
     pg: () => Effect.asVoid(sql`LOCK TABLE ${sql.literal(table)} IN SHARE ROW EXCLUSIVE MODE`)
@@ -259,7 +245,7 @@ export const mostParameters = 10
 const mostParametersOfPostgres = 1_000
 
 /** Selects the given rows. A few rows become a list of parameters, which needs no JSON parser. */
-export const given = (sql: SqlClient.SqlClient, columns: Columns, all: ReadonlyArray<Row>): Fragment => {
+export const given = (sql: SqlClient, columns: Columns, all: ReadonlyArray<Row>): Fragment => {
   if (all.length === 0 || all.length * Object.keys(columns).length > mostParameters * mostParameters)
     return sql`SELECT ${sql.literal(namesOf(columns))} FROM ${rows(sql, columns, all)} r WHERE true`
   const list = sql.join(",", false)
@@ -275,15 +261,11 @@ export const given = (sql: SqlClient.SqlClient, columns: Columns, all: ReadonlyA
 
 const namesOf = memoize((columns: Columns) => Object.keys(columns).join(", "))
 
-export const inserted = (sql: SqlClient.SqlClient, table: string, columns: Columns, all: ReadonlyArray<Row>) =>
+export const inserted = (sql: SqlClient, table: string, columns: Columns, all: ReadonlyArray<Row>) =>
   sql`INSERT INTO ${sql.literal(table)} (${sql.literal(namesOf(columns))}) ${given(sql, columns, all)}`
 
 /** Whether a column has one of the values. A short list stays a list, so that an index can return rows in order. */
-export const isOneOf = (
-  sql: SqlClient.SqlClient,
-  column: string,
-  values: ReadonlyArray<string> | ReadonlyArray<number>
-): Fragment =>
+export const isOneOf = (sql: SqlClient, column: string, values: ReadonlyArray<string> | ReadonlyArray<number>) =>
   sql.onDialectOrElse({
     orElse: () =>
       values.length > mostParameters
@@ -297,17 +279,10 @@ export const isOneOf = (
   })
 
 /** Makes PostgreSQL run a subquery once. Otherwise, without statistics, it would read the table for each row. */
-export const alone = (sql: SqlClient.SqlClient): Fragment =>
-  sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
+export const alone = (sql: SqlClient): Fragment => sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
 
 /** Joins `table` as `name`. PostgreSQL searches it for each row of the tables before it, and never reads a whole company. */
-export const lookUp = (
-  sql: SqlClient.SqlClient,
-  kind: "CROSS" | "LEFT",
-  table: string,
-  name: string,
-  condition: Fragment
-): Fragment =>
+export const lookUp = (sql: SqlClient, kind: "CROSS" | "LEFT", table: string, name: string, condition: Fragment) =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(`${kind} JOIN ${table} ${name}`)} ON ${condition}`,
     pg: () =>
@@ -316,16 +291,11 @@ export const lookUp = (
   })
 
 /** Joins the size `s` of the company, which has this SKU. See `lookUp`. */
-export const lookUpSize = (
-  sql: SqlClient.SqlClient,
-  kind: "CROSS" | "LEFT",
-  company: number,
-  sku: Fragment
-): Fragment =>
+export const lookUpSize = (sql: SqlClient, kind: "CROSS" | "LEFT", company: number, sku: Fragment): Fragment =>
   lookUp(sql, kind, "crossdock_sizes", "s", sql`s.company_id = ${company} AND ${isText(sql, "s.sku", sku)}`)
 
 /** The rows of `table` for the wanted SKUs and locations, for an outer join. They are locked in key order. */
-export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: number, wanted: Fragment): Fragment =>
+export const lockedByKey = (sql: SqlClient, table: string, company: number, wanted: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(table)}`,
     pg: () => sql`(SELECT k.* FROM (
@@ -338,13 +308,7 @@ export const lockedByKey = (sql: SqlClient.SqlClient, table: string, company: nu
   })
 
 /** The rows `k` of `table` for the names `w`, for an outer join. Rows are locked in the given order. */
-export const lockedRows = (
-  sql: SqlClient.SqlClient,
-  table: string,
-  wanted: Fragment,
-  condition: Fragment,
-  order: Fragment
-): Fragment =>
+export const lockedRows = (sql: SqlClient, table: string, wanted: Fragment, condition: Fragment, order: Fragment) =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(table),
     pg: () => sql`(
@@ -352,12 +316,7 @@ export const lockedRows = (
   })
 
 /** FROM and WHERE of an UPDATE of `table`, as `v`, from the rows `r`. On PostgreSQL, it skips locked rows. */
-export const updated = (
-  sql: SqlClient.SqlClient,
-  table: string,
-  values: Fragment,
-  isRow: (name: string) => Fragment
-): { readonly from: Fragment; readonly condition: Fragment } =>
+export const updated = (sql: SqlClient, table: string, values: Fragment, isRow: (name: string) => Fragment) =>
   sql.onDialectOrElse({
     orElse: () => ({ from: sql`${values} r`, condition: isRow("v") }),
     pg: () => ({
@@ -368,36 +327,36 @@ export const updated = (
   })
 
 /** Whether a column has one of `texts`, a subquery with one column. PostgreSQL uses some indexes only with an array. */
-export const isAnyOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
+export const isAnyOf = (sql: SqlClient, column: string, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} IN ${texts}`,
     pg: () => sql`${sql.literal(column)} = ANY (ARRAY${texts})`
   })
 
-export const byCodePoint = (sql: SqlClient.SqlClient, column: string): Fragment =>
+export const byCodePoint = (sql: SqlClient, column: string): Fragment =>
   sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
 
 /** The SQL before and after a text that computes its SHA-256. PostgreSQL's generated columns can't use `convert_to`. */
 export const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
 
-const digestOf = (sql: SqlClient.SqlClient, text: Fragment): Fragment =>
+const digestOf = (sql: SqlClient, text: Fragment): Fragment =>
   sql`${sql.literal(digest.before)}${text}${sql.literal(digest.after)}`
 
 /** The column to index for a caller's text. On PostgreSQL it is a digest, because an index entry has at most 2,704 bytes. */
-export const indexed = (sql: SqlClient.SqlClient, column: string): Fragment => sql.literal(indexedName(sql, column))
+export const indexed = (sql: SqlClient, column: string): Fragment => sql.literal(indexedName(sql, column))
 
-export const indexedName = (sql: SqlClient.SqlClient, column: string): string =>
+export const indexedName = (sql: SqlClient, column: string): string =>
   sql.onDialectOrElse({ orElse: () => column, pg: () => `${column}_digest` })
 
 /** Whether an indexed text equals `other`, which is a column or a parameter. */
-export const isText = (sql: SqlClient.SqlClient, column: string, other: Fragment): Fragment =>
+export const isText = (sql: SqlClient, column: string, other: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} = ${other}`,
     pg: () => sql`(${indexed(sql, column)} = ${digestOf(sql, other)} AND ${sql.literal(column)} = ${other})`
   })
 
 /** Whether an indexed text is one of `texts`, a subquery with one column. */
-export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragment): Fragment =>
+export const isTextOf = (sql: SqlClient, column: string, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} IN ${texts}`,
     pg: () => sql`(${indexed(sql, column)}, ${sql.literal(column)}) IN (
@@ -405,42 +364,42 @@ export const isTextOf = (sql: SqlClient.SqlClient, column: string, texts: Fragme
   })
 
 /** The indexed form of `texts`, a subquery with one column. */
-export const indexedTexts = (sql: SqlClient.SqlClient, texts: Fragment): Fragment =>
+export const indexedTexts = (sql: SqlClient, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => texts,
     pg: () => sql`(SELECT ${digestOf(sql, sql`t.value`)} FROM ${texts} t (value))`
   })
 
 /** Sorts by a text. PostgreSQL's index contains its first 100 characters, so the read sorts rows that begin alike. */
-export const byText = (sql: SqlClient.SqlClient, column: string): Fragment =>
+export const byText = (sql: SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(column),
     pg: () => sql`left(${sql.literal(column)}, 100), ${sql.literal(column)}`
   })
 
 /** Whether a column contains `part`. */
-export const contains = (sql: SqlClient.SqlClient, column: string, part: string): Fragment =>
+export const contains = (sql: SqlClient, column: string, part: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`instr(${sql.literal(column)}, ${part}) > 0`,
     pg: () => sql`strpos(${sql.literal(column)}, ${part}) > 0`
   })
 
 /** The position of a word in a column, counted from 1. It is 0 if the column doesn't contain the word. */
-export const position = (sql: SqlClient.SqlClient, word: string, column: string): Fragment =>
+export const position = (sql: SqlClient, word: string, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`instr(lower(${sql.literal(column)}), ${word})`,
     pg: () => sql`strpos(lower(${sql.literal(column)}), ${word})`
   })
 
 /** Whether a column contains characters beyond ASCII. `lower` may not convert such characters. */
-export const isBeyondAscii = (sql: SqlClient.SqlClient, column: string): Fragment =>
+export const isBeyondAscii = (sql: SqlClient, column: string): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`length(CAST(${sql.literal(column)} AS BLOB)) <> length(${sql.literal(column)})`,
     pg: () => sql`octet_length(${sql.literal(column)}) <> char_length(${sql.literal(column)})`
   })
 
 /** Erases deleted rows from the database files. Run it outside transactions. In a Durable Object it does nothing. */
-export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
+export const purge = (sql: SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     orElse: () =>
       sql.driver === durableObject
@@ -450,7 +409,7 @@ export const purge = (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>
   })
 
 /** Waits at most 30 seconds until no older transaction can read deleted rows, because PostgreSQL would keep such rows. */
-const settledBefore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+const settledBefore = Effect.fnUntraced(function* (sql: SqlClient) {
   const [now] = yield* sql<{ xid: string }>`SELECT pg_current_xact_id()::text AS xid`
   for (let tries = 0; tries < 1500; tries++) {
     const older = yield* sql`

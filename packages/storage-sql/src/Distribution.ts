@@ -1,6 +1,6 @@
 /** Where Citus places each table. Citus is PostgreSQL on several servers. */
 import * as Effect from "effect/Effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { tables } from "./CompanyRows.ts"
@@ -51,7 +51,7 @@ const placing = {
 } satisfies Record<Placement, (table: string) => ReadonlyArray<string>>
 
 /** Whether the tables are distributed. */
-export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient) {
   const citus = sql`SELECT 1 AS one WHERE to_regclass('pg_dist_partition') IS NOT NULL`
   const found = yield* sql.onDialectOrElse({ orElse: () => Effect.succeed([]), pg: () => citus })
   if (found.length === 0) return false
@@ -61,11 +61,11 @@ export const isDistributed = Effect.fnUntraced(function* (sql: SqlClient.SqlClie
 })
 
 /** Returns `lock`, or no lock on Citus, which can't lock rows across servers. There, the later write fails as stale. */
-export const locking = (sql: SqlClient.SqlClient, lock: Fragment): Effect.Effect<Fragment, SqlError> =>
+export const locking = (sql: SqlClient, lock: Fragment): Effect.Effect<Fragment, SqlError> =>
   Effect.map(isDistributed(sql), (is) => (is ? sql`` : lock))
 
 /** The tables that have no placement yet: either all tables, or the tables that a migration has added since. */
-export const unplaced = (sql: SqlClient.SqlClient) =>
+export const unplaced = (sql: SqlClient) =>
   Effect.map(sql<{ name: string }>`SELECT logicalrelid::text AS name FROM pg_dist_partition`, (found) =>
     Object.keys(placements).filter((table) => !found.some(({ name }) => name === table))
   )
@@ -73,7 +73,7 @@ export const unplaced = (sql: SqlClient.SqlClient) =>
 /** Allows a transaction to use tables with triggers on Citus. PostgreSQL without Citus ignores this setting. */
 export const withTriggers = "SET LOCAL citus.enable_unsafe_triggers = on"
 
-const place = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+const place = Effect.fnUntraced(function* (sql: SqlClient) {
   yield* sql`LOCK TABLE crossdock_migrations IN ACCESS EXCLUSIVE MODE`
   yield* sql.unsafe(withTriggers)
   if (!(yield* isDistributed(sql))) for (const statement of keys) yield* sql.unsafe(statement)
@@ -82,13 +82,13 @@ const place = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
 })
 
 /** Distributes tables that a migration added. It does nothing if no table is distributed. */
-export const distributeNew = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+export const distributeNew = Effect.flatMap(SqlClient, (sql) =>
   Effect.flatMap(isDistributed(sql), (is) => (is ? sql.withTransaction(place(sql)) : Effect.void))
 )
 
 /** Distributes the tables of a migrated database while no host is running. It fails without Citus. */
-export const distribute: Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+export const distribute: Effect.Effect<void, SqlError | UnusableSchema, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
   const citus = sql`SELECT 1 AS one FROM pg_extension WHERE extname = 'citus'`
   const found = yield* sql.onDialectOrElse({ orElse: () => Effect.succeed([]), pg: () => citus })
   if (found.length === 0)

@@ -2,7 +2,7 @@
 import { open as openFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
 import type * as Layer from "effect/Layer"
-import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import * as Sqlite from "./Sqlite.ts"
 import { ofNodeSqlite, type SqliteDatabase } from "./SqliteConnection.ts"
 
@@ -13,5 +13,4 @@ export const open = (filename: string): SqliteDatabase => ({
 })
 
 /** A client on `filename`, which may be ":memory:". For a database that is already open, use `Sqlite.fromDatabase`. */
-export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient> =>
-  Sqlite.opened("node:sqlite", () => open(filename))
+export const layer = (filename: string): Layer.Layer<SqlClient> => Sqlite.opened("node:sqlite", () => open(filename))

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import * as Dialect from "./Dialect.ts"
 import * as Distribution from "./Distribution.ts"
 import { named } from "./TransactionSql.ts"
 
 /** Deletes at most `limit` rows from before a time, oldest first, and returns their number. It skips locked rows. */
-export const deleteOld = (sql: SqlClient.SqlClient, operation: string, table: string, key: string, time: string) =>
+export const deleteOld = (sql: SqlClient, operation: string, table: string, key: string, time: string) =>
   Effect.map(
     Distribution.locking(sql, Dialect.lockedSkippingLocked(sql, "o")),
     (lock) => (before: number, limit: number) =>

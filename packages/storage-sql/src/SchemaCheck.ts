@@ -2,7 +2,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Distribution from "./Distribution.ts"
@@ -17,7 +17,7 @@ export interface Fact {
 
 type IsOurs = (column: string) => Fragment
 
-const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
+const ofSqlite = (sql: SqlClient, isOurs: IsOurs) => sql<Fact>`
   SELECT m.name AS owner, 'column ' || m.name || '.' || c.name AS name,
     c.type || CASE c."notnull" WHEN 1 THEN ' NOT NULL' ELSE '' END
       || CASE WHEN c.dflt_value IS NULL THEN '' ELSE ' DEFAULT ' || c.dflt_value END AS detail
@@ -27,7 +27,7 @@ const ofSqlite = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
   FROM sqlite_schema m WHERE ${isOurs("m.tbl_name")} AND m.sql IS NOT NULL`
 
 /** The objects of a PostgreSQL database. Views are compared by columns, because their texts differ between versions. */
-const ofPostgres = (sql: SqlClient.SqlClient, isOurs: IsOurs) => sql<Fact>`
+const ofPostgres = (sql: SqlClient, isOurs: IsOurs) => sql<Fact>`
   WITH own AS (
     SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity FROM pg_class c
     WHERE c.relkind IN ('r', 'p', 'v') AND ${isOurs("c.relname")} AND pg_table_is_visible(c.oid))
@@ -94,9 +94,9 @@ const ours = "crossdock_"
 /** The prefix of names in a draft of the schema, as long as ours, because PostgreSQL shortens long generated names. */
 const draft = "crossplan_"
 
-const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient.SqlClient> =>
+const readNamed = (prefix: string): Effect.Effect<ReadonlyArray<Fact>, SqlError, SqlClient> =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const sql = yield* SqlClient
     const isOurs: IsOurs = (column) =>
       sql.literal(`substr(${column}, 1, ${prefix.length}) = '${prefix}' AND ${column} <> '${prefix}migrations'`)
     const found = yield* sql.onDialectOrElse({ orElse: () => ofSqlite(sql, isOurs), pg: () => ofPostgres(sql, isOurs) })
@@ -114,17 +114,17 @@ class Drafted extends Data.TaggedError("Drafted")<{ readonly facts: ReadonlyArra
 /** The objects that the statements would make. They are made under draft names, in a transaction that is rolled back. */
 export const drafted = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const sql = yield* SqlClient
     for (const statement of statements) yield* sql.unsafe(statement.replaceAll(ours, draft))
     return yield* new Drafted({ facts: yield* readNamed(draft) })
   }).pipe(
-    (work) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(work)),
+    (work) => Effect.flatMap(SqlClient, (sql) => sql.withTransaction(work)),
     Effect.catchTag("Drafted", ({ facts }) => Effect.succeed(facts))
   )
 
 /** The applied migrations, sorted by number. The list is empty if the database has no table of migrations. */
 export const applied = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const [table] = yield* sql.onDialectOrElse({
     orElse: () => sql`SELECT 1 AS one FROM sqlite_schema WHERE name = 'crossdock_migrations'`,
     pg: () => sql`SELECT 1 AS one WHERE to_regclass('crossdock_migrations') IS NOT NULL`
@@ -135,9 +135,7 @@ export const applied = Effect.gen(function* () {
 })
 
 /** Fails if the database has a migration that `migrations` lacks, or if a migration before its last one is missing. */
-export const ledger = (
-  migrations: ReadonlyArray<string>
-): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>
+export const ledger = (migrations: ReadonlyArray<string>): Effect.Effect<void, SqlError | UnusableSchema, SqlClient> =>
   Effect.gen(function* () {
     const known = migrations.map((key) => {
       const [id = "", ...name] = key.split("_")
@@ -195,11 +193,9 @@ export const hashOf = (facts: ReadonlyArray<Fact>): number =>
   Hash.string(facts.map(({ detail, name, owner }) => [owner, name, detail].join("\n")).join("\n"))
 
 /** Fails unless the schema is the result of all migrations. An added index that isn't unique only causes a warning. */
-export const schema = (
-  statements: ReadonlyArray<string>
-): Effect.Effect<void, SqlError | UnusableSchema, SqlClient.SqlClient> =>
+export const schema = (statements: ReadonlyArray<string>): Effect.Effect<void, SqlError | UnusableSchema, SqlClient> =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const sql = yield* SqlClient
     const isDistributed = yield* Distribution.isDistributed(sql)
     const ofPostgres = isDistributed ? hashes.distributed : hashes.postgres
     const known = sql.onDialectOrElse({ orElse: () => hashes.sqlite, pg: () => ofPostgres })

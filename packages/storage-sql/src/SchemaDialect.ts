@@ -1,8 +1,8 @@
-import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import * as Dialect from "./Dialect.ts"
 
-export const schemaWords = (sql: SqlClient.SqlClient) =>
+export const schemaWords = (sql: SqlClient) =>
   sql.onDialectOrElse({
     orElse: () => ({
       identity: "INTEGER PRIMARY KEY AUTOINCREMENT",
@@ -23,7 +23,7 @@ export const schemaWords = (sql: SqlClient.SqlClient) =>
 const neverStored = "crossdock_never_stored"
 
 /** Rejects a new row whose version isn't 1, so an upsert can't restore a deleted row. */
-export const beginningOnce = (sql: SqlClient.SqlClient, table: string): ReadonlyArray<string> =>
+export const beginningOnce = (sql: SqlClient, table: string): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
       `CREATE TRIGGER ${table}_begin AFTER INSERT ON ${table} WHEN NEW.version <> 1
@@ -61,7 +61,7 @@ const addDigests = Object.entries(digestColumns).map(([table, columns]) => {
 })
 
 /** What a migration needs for an indexed text (see `indexed`): its column, the step for its digest, and its name in keys. */
-export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
+export const indexedText = (sql: SqlClient, column: string) =>
   sql.onDialectOrElse({
     orElse: () => ({ define: `${column} TEXT NOT NULL`, addDigest: [] as ReadonlyArray<string>, name: column }),
     pg: () => ({
@@ -72,7 +72,7 @@ export const indexedText = (sql: SqlClient.SqlClient, column: string) =>
   })
 
 /** Replaces texts by digests in PostgreSQL's keys and indexes, because PostgreSQL limits the length of an index entry. */
-export const digestIndexes = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+export const digestIndexes = (sql: SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [],
     pg: () => [

@@ -1,15 +1,10 @@
 /** Makes a SQLite client durable. It also works on a database that the application opened. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import * as SqliteClient from "./SqliteClient.ts"
-import {
-  type BetterSqlite3Handle,
-  type NodeSqliteHandle,
-  ofBetterSqlite3,
-  ofNodeSqlite,
-  type SqliteDatabase
-} from "./SqliteConnection.ts"
+import type { BetterSqlite3Handle, NodeSqliteHandle, SqliteDatabase } from "./SqliteConnection.ts"
+import { ofBetterSqlite3, ofNodeSqlite } from "./SqliteConnection.ts"
 
 /** The oldest usable version. Earlier ones can lose a commit (the WAL-reset bug), or lack the fast `jsonb_each`. */
 const oldest = [3, 51, 3] as const
@@ -26,7 +21,7 @@ export interface Options {
 }
 
 const checkVersion = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const [row] = yield* sql<{ version: string }>`SELECT sqlite_version() AS version`
   if (row === undefined || isTooOld(row.version))
     return yield* Effect.die(
@@ -36,7 +31,7 @@ const checkVersion = Effect.gen(function* () {
 
 /** Prepares the connection. `synchronous` is FULL unless the units sync the log themselves. It dies if SQLite is too old. */
 const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options, hasLog: boolean) {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   yield* sql`PRAGMA busy_timeout = ${sql.literal(String(busyTimeout))}`
   yield* checkVersion
   const [mode] = yield* sql<{ journal_mode: string }>`PRAGMA journal_mode = WAL`
@@ -48,13 +43,13 @@ const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options, ha
 
 /** Gives these settings to one of Effect's SQLite clients. Such a client has a single connection. */
 export const durable = <Client, E, R>(
-  client: Layer.Layer<Client | SqlClient.SqlClient, E, R>,
+  client: Layer.Layer<Client | SqlClient, E, R>,
   options: Options = {}
-): Layer.Layer<Client | SqlClient.SqlClient, E, R> =>
+): Layer.Layer<Client | SqlClient, E, R> =>
   Layer.provideMerge(Layer.effectDiscard(Effect.orDie(prepare(options, false))), client)
 
 /** Like `durable`, for a database that the layer opens, syncs and closes. */
-export const opened = (system: string, open: () => SqliteDatabase): Layer.Layer<SqlClient.SqlClient> =>
+export const opened = (system: string, open: () => SqliteDatabase): Layer.Layer<SqlClient> =>
   Layer.provideMerge(
     Layer.effectDiscard(Effect.orDie(prepare({ busyTimeout: 0 }, true))),
     SqliteClient.layer(system, open)
@@ -63,7 +58,7 @@ export const opened = (system: string, open: () => SqliteDatabase): Layer.Layer<
 const full = 2
 
 const prepareShared = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   yield* checkVersion
   const [mode] = yield* sql<{ journal_mode: string }>`PRAGMA journal_mode`
   if (mode?.journal_mode === "off")
@@ -80,7 +75,7 @@ const prepareShared = Effect.gen(function* () {
  * at least FULL. Never open the file with a second SQLite library in the same process: when one library closes the file,
  * the other loses its locks.
  */
-export const fromDatabase = (handle: BetterSqlite3Handle | NodeSqliteHandle): Layer.Layer<SqlClient.SqlClient> => {
+export const fromDatabase = (handle: BetterSqlite3Handle | NodeSqliteHandle): Layer.Layer<SqlClient> => {
   const client =
     "isTransaction" in handle
       ? SqliteClient.shared("node:sqlite", ofNodeSqlite(handle), handle)

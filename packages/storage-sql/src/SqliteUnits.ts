@@ -15,14 +15,8 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { LockTimeoutError, SqlError } from "effect/sql/SqlError"
-import {
-  logOf,
-  OpenDatabases,
-  patience,
-  type SqliteConnection,
-  type SqliteDatabase,
-  sqlError
-} from "./SqliteConnection.ts"
+import type { SqliteConnection, SqliteDatabase } from "./SqliteConnection.ts"
+import { logOf, OpenDatabases, patience, sqlError } from "./SqliteConnection.ts"
 import { savepoint, type Within } from "./TransactionSql.ts"
 
 /** How long units can join a transaction. The first value is in milliseconds, the second in nanoseconds. */

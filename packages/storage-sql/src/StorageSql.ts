@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { MigrationError } from "effect/sql/Migrator"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as ApplicationStock from "./ApplicationStock.ts"
 import * as DirectorySql from "./access/DirectorySql.ts"
@@ -37,20 +37,18 @@ export class AccessTables extends Context.Service<AccessTables, true>()("@crossd
 /** Marks a storage that contains SKUs. Rows of other groups refer to them. */
 export class CatalogTables extends Context.Service<CatalogTables, true>()("@crossdock/storage-sql/CatalogTables") {}
 
-type Client = SqlClient.SqlClient
+type Client = SqlClient
 type Failure = MigrationError | SqlError | UnusableSchema
 
 /** The SQL client of the transactions in `base`. A group on another client doesn't start. */
-export class BaseClient extends Context.Service<BaseClient, SqlClient.SqlClient>()(
-  "@crossdock/storage-sql/BaseClient"
-) {}
+export class BaseClient extends Context.Service<BaseClient, SqlClient>()("@crossdock/storage-sql/BaseClient") {}
 
 const group = <Ports, Needs>(
   layer: Layer.Layer<Ports, Failure, Needs>
 ): Layer.Layer<Ports, Failure, Needs | Client | BaseClient> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const [own, base] = [yield* SqlClient.SqlClient, yield* BaseClient]
+      const [own, base] = [yield* SqlClient, yield* BaseClient]
       return own === base
         ? layer
         : yield* Effect.die(new Error("All groups of StorageSql need the SqlClient that its base runs on"))
@@ -59,7 +57,7 @@ const group = <Ports, Needs>(
 
 const transaction = Layer.effect(
   Transaction.Transaction,
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.flatMap(SqlClient, (sql) =>
     TransactionSql.make(unlessMigrated(sql, Object.keys(Migrations.migrations).length))
   )
 )
@@ -69,7 +67,7 @@ export const base = Layer.mergeAll(
   transaction,
   IdempotencySql.layer,
   BacklogSql.layer,
-  Layer.effect(BaseClient, SqlClient.SqlClient)
+  Layer.effect(BaseClient, SqlClient)
 ).pipe(Layer.provide(Migrations.layer))
 
 /** The ports of companies, locations and accounts. */
@@ -115,7 +113,7 @@ export const stockIn = (
           Layer.effect(StockLevels, ApplicationStockLevels.make(names)),
           Layer.effect(PriceStore, ApplicationStock.prices(names)),
           Layer.effect(Listings, ApplicationStock.listings(names)),
-          Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => ApplicationStock.checked(sql, names)))
+          Layer.effectDiscard(Effect.flatMap(SqlClient, (sql) => ApplicationStock.checked(sql, names)))
         )
       )
     )

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 
 /** The database was migrated by a later release or changed by hand. The message has the difference and the remedy. */
 export class UnusableSchema extends Data.TaggedError("UnusableSchema")<{ readonly message: string }> {}
@@ -27,7 +27,7 @@ const later = (migration: number) =>
   })
 
 /** Runs before each write. It fails once the database has a migration whose number is above `known`. */
-export const unlessMigrated = (sql: SqlClient.SqlClient, known: number): Stored<void> => {
+export const unlessMigrated = (sql: SqlClient, known: number): Stored<void> => {
   let lookedAt = 0n
   let failure: StorageError | undefined
   const look = sql<{ last: number | null }>`SELECT MAX(migration_id) AS last FROM crossdock_migrations`.pipe(

@@ -7,14 +7,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Pool from "effect/Pool"
+import type { DocumentFailure, PrintSize, RenderingLimits } from "../DocumentRenderer.ts"
 import {
-  type DocumentFailure,
   DocumentRenderer,
   DocumentsBusy,
   DocumentTooLarge,
   DocumentTooSlow,
-  type PrintSize,
-  type RenderingLimits,
   renderingLimits
 } from "../DocumentRenderer.ts"
 import type { PrintedInvoice } from "../PrintedInvoice.ts"

@@ -2,13 +2,12 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { RenderingLimits as Limits, PrintSize } from "../DocumentRenderer.ts"
 import {
   DocumentRenderer,
   DocumentTooLarge,
   DocumentTooSlow,
-  renderingLimits as defaultLimits,
-  type RenderingLimits as Limits,
-  type PrintSize
+  renderingLimits as defaultLimits
 } from "../DocumentRenderer.ts"
 import type { PrintedInvoice } from "../PrintedInvoice.ts"
 import type { ShippingLabel } from "../ShippingLabel.ts"

@@ -1,17 +1,9 @@
-import {
-  type Account,
-  type AccountHolder,
-  type AccountKind,
-  type Company,
-  Directory,
-  type Location,
-  type LocationAddress,
-  SignInAttempts
-} from "@crossdock/access"
+import type { Account, AccountHolder, AccountKind, Company, Location, LocationAddress } from "@crossdock/access"
+import { Directory, SignInAttempts } from "@crossdock/access"
 import { CompanyId, required, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 import { each, first, rowsOf, texts } from "../Dialect.ts"
 import { named } from "../TransactionSql.ts"
@@ -88,7 +80,7 @@ const accountRow = (one: Account) => [
 ]
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const companies = sql`
     SELECT id, name, legal_name AS "legalName", closed_at AS "closedAt", custom_fields AS "customFields"
     FROM crossdock_companies`
@@ -202,7 +194,7 @@ export const layer = Layer.effect(Directory, make)
 const failureColumns = Dialect.columns("subject text, at integer")
 
 const makeSignInAttempts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   return SignInAttempts.SignInAttempts.of({
     failures: (keys, since) =>
       sql<{ key: string; at: number }>`

@@ -1,16 +1,10 @@
 /** The audit trail. It also appends events to the change feed. */
-import {
-  type AuditRecord,
-  type AuditSearch,
-  AuditStore,
-  CompanyEvent,
-  type LockedHead,
-  type NextRecord
-} from "@crossdock/audit"
+import type { AuditRecord, AuditSearch, LockedHead, NextRecord } from "@crossdock/audit"
+import { AuditStore, CompanyEvent } from "@crossdock/audit"
 import { type CompanyId, StoredBody, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
 import { each, expectRows, given, inserted, rows, rowsOf } from "../Dialect.ts"
@@ -57,10 +51,7 @@ const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "enti
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
 /** SQL conditions that select all matching records, and perhaps others. The search rule then checks the texts. */
-const mayMatch = (
-  sql: SqlClient.SqlClient,
-  { before, from, pairs, words }: AuditSearch.AuditFilter
-): ReadonlyArray<Fragment> => {
+const mayMatch = (sql: SqlClient, { before, from, pairs, words }: AuditSearch.AuditFilter): ReadonlyArray<Fragment> => {
   const contains = (column: string, word: string) =>
     sql`(${Dialect.position(sql, word, column)} > 0 OR ${Dialect.isBeyondAscii(sql, column)})`
   const pair = (field: keyof typeof columnOf, value: string) => {
@@ -81,7 +72,7 @@ const mayMatch = (
 }
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const whole = allOrNothing(sql)
   const settled = durableRead(sql)
   const { announce } = yield* EventAnnouncements

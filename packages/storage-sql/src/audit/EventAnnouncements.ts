@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 export class EventAnnouncements extends Context.Service<
@@ -27,7 +27,7 @@ interface Listening {
   ) => Effect.Effect<Queue.Dequeue<{ readonly payload: string }, SqlError>, SqlError, Scope.Scope>
 }
 
-const canListen = (sql: SqlClient.SqlClient): sql is SqlClient.SqlClient & Listening =>
+const canListen = (sql: SqlClient): sql is SqlClient & Listening =>
   Predicate.hasProperty(sql, "listen") && sql.onDialectOrElse({ orElse: () => false, pg: () => true })
 
 /** How long announcements are collected after a notification. The next notification contains all of them. */
@@ -37,7 +37,7 @@ const gathering = Duration.millis(10)
 const companiesAtOnce = 400
 
 /** Sends pending announcements as one notification. It writes nothing, so its commit doesn't have to reach the disk. */
-const broadcast = (sql: SqlClient.SqlClient, announced: Queue.Dequeue<number>, self: string) =>
+const broadcast = (sql: SqlClient, announced: Queue.Dequeue<number>, self: string) =>
   Effect.gen(function* () {
     const companies = new Set(yield* Queue.takeBetween(announced, 1, companiesAtOnce))
     yield* sql`SELECT set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${[...companies, self].join()})`
@@ -57,7 +57,7 @@ const listening = (sql: Listening, watchers: EventWatchers, self: string) =>
   }).pipe(Effect.scoped, Effect.tapError(Effect.logDebug), Effect.retry(Schedule.spaced("1 second")))
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const watchers = yield* eventWatchers
   if (!canListen(sql)) return EventAnnouncements.of({ watch: watchers.watch, announce: watchers.wake })
   const scope = yield* Effect.scope

@@ -3,7 +3,7 @@ import { type CompanyEvent, EventLog } from "@crossdock/audit"
 import { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 import { each, orStale, saveNext } from "../Dialect.ts"
 import { allOrNothing, durableRead, named } from "../TransactionSql.ts"
@@ -32,7 +32,7 @@ type Joined = { readonly [K in keyof Row]: Row[K] | null } & { readonly last_eve
 const isRow = (row: Joined): row is Joined & Row => row.last !== null
 
 const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const whole = allOrNothing(sql)
   const settled = durableRead(sql)
   const { watch } = yield* EventAnnouncements

@@ -1,35 +1,13 @@
-import {
-  type Agreement,
-  AgreementLifecycle,
-  BillingCycle,
-  BillingStore,
-  type Coupon,
-  type Customer,
-  type Extension,
-  type Invoice,
-  type Plan,
-  planFault
-} from "@crossdock/billing"
+import type { Agreement, Coupon, Customer, Extension, Invoice, Plan } from "@crossdock/billing"
+import { AgreementLifecycle, BillingCycle, BillingStore, planFault } from "@crossdock/billing"
 import { Page, required, StaleWrite, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
+import type { BodyRow, Counted } from "../Dialect.ts"
 import * as Dialect from "../Dialect.ts"
-import {
-  type BodyRow,
-  bodyOf,
-  type Counted,
-  each,
-  first,
-  inserted,
-  orStale,
-  pageOf,
-  rowsOf,
-  saveNext,
-  texts,
-  updateNext
-} from "../Dialect.ts"
+import { bodyOf, each, first, inserted, orStale, pageOf, rowsOf, saveNext, texts, updateNext } from "../Dialect.ts"
 import * as Distribution from "../Distribution.ts"
 import * as SchemaDialect from "../SchemaDialect.ts"
 import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
@@ -68,7 +46,7 @@ export const modifiedInvoices: ReadonlyArray<string> = [
 ]
 
 /** Adds the slot of an agreement. If an earlier release activated several agreements in a slot, only the last one runs. */
-export const slots = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
+export const slots = (sql: SqlClient): ReadonlyArray<string> => {
   const pg = sql.onDialectOrElse({ orElse: () => false, pg: () => true })
   const { text } = SchemaDialect.schemaWords(sql)
   const field = (name: string) => (pg ? `body::json ->> '${name}'` : `body ->> '${name}'`)
@@ -192,7 +170,7 @@ const invoiceOf = bodyOf(invoices)
 const couponOf = ({ used, ...row }: BodyRow & { readonly used: number }) => ({ coupon: bodyOf(coupons)(row), used })
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const whole = allOrNothing(sql)
   const lock = yield* Distribution.locking(sql, Dialect.lockedSkippingLocked(sql, "c"))
 

@@ -1,23 +1,20 @@
+import type { Brand, KeptProduct, ProductFilter, ReferenceData, SoldSku } from "@crossdock/catalog"
 import {
-  type Brand,
   CatalogWriteStore,
   filterText,
   isBatchTracked,
   isReturnless,
-  type KeptProduct,
-  type ProductFilter,
   ProductStore,
-  type ReferenceData,
   ReferenceStore,
   referenceKeys,
-  returnlessValues,
-  type SoldSku
+  returnlessValues
 } from "@crossdock/catalog"
 import { type CompanyId, Page, Text } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Record from "effect/Record"
 import * as Struct from "effect/Struct"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
 import { each, rows, rowsOf, texts } from "../Dialect.ts"
@@ -35,7 +32,7 @@ const slugColumns = Dialect.columns("brand text, slug text")
 const sizeColumns = Dialect.columns("item_code text, sku text, name text, position integer, body text")
 
 /** Makes the writers of a company's products and brands wait for each other. ON CONFLICT handles only one unique index. */
-const alone = (sql: SqlClient.SqlClient, companies: ReadonlyArray<CompanyId>) => {
+const alone = (sql: SqlClient, companies: ReadonlyArray<CompanyId>) => {
   const ids = [...new Set(companies)].sort((a, b) => a - b).map((id) => [id])
   return sql.onDialectOrElse({
     orElse: () => Effect.void,
@@ -54,7 +51,7 @@ interface ReferenceRow {
 }
 
 export const makeReference = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const whole = allOrNothing(sql)
   const nextVersion = sql`
     INSERT INTO crossdock_versions (name, version) VALUES ('reference', 1)
@@ -118,14 +115,7 @@ export const makeReference = Effect.gen(function* () {
       Effect.map((found) => {
         const of = <K extends keyof ReferenceData>(kind: K): ReadonlyArray<ReferenceData[K][number]> =>
           found.filter((row) => row.kind === kind).map((row) => reference[kind].read(row.body, row.id))
-        return {
-          departments: of("departments"),
-          categories: of("categories"),
-          templates: of("templates"),
-          attributes: of("attributes"),
-          hsCodes: of("hsCodes"),
-          taxRules: of("taxRules")
-        }
+        return Record.map(referenceKeys, (_, kind) => of(kind)) as ReferenceData
       }),
       named("ReferenceStore.read")
     )
@@ -152,7 +142,7 @@ interface SoldRow extends Omit<SoldSku, "weight"> {
 const soldOf = ({ body, ...row }: SoldRow): SoldSku => ({ ...row, weight: sizeBodies.read(body, row.sku).weight })
 
 export const makeProducts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const whole = allOrNothing(sql)
 
   const textIn = (column: string, values: ReadonlyArray<string>): Fragment =>
@@ -340,7 +330,7 @@ interface Row {
 }
 
 export const makeWrites = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
 
   return CatalogWriteStore.of({
     insert: ({ at, companyId, traceId, ...write }) =>

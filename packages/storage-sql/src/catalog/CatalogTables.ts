@@ -1,6 +1,6 @@
 import type { CatalogWrite, Product, ReferenceData, Size } from "@crossdock/catalog"
 import { StoredBody } from "@crossdock/kernel"
-import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import type * as SchemaDialect from "../SchemaDialect.ts"
 
 export const statements = ({ identity, text }: ReturnType<typeof SchemaDialect.schemaWords>) => [
@@ -18,7 +18,7 @@ export const statements = ({ identity, text }: ReturnType<typeof SchemaDialect.s
 ]
 
 /** Adds the time at which a write finished, cut out of the text, because PostgreSQL can't parse JSON with an escaped NUL. */
-export const finishedWrites = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
+export const finishedWrites = (sql: SqlClient): ReadonlyArray<string> => {
   const modifiedAt = sql.onDialectOrElse({
     orElse: () => `body ->> '$.modifiedAt'`,
     pg: () => `substring(body from '"modifiedAt":([0-9]+)')::bigint`
@@ -41,7 +41,7 @@ export const appliedWrites: ReadonlyArray<string> = [
 export const batchTracked = `CREATE INDEX crossdock_products_batch ON crossdock_products (company_id) WHERE batch = 1`
 
 /** Adds an index of products by slug. PostgreSQL's unique key of brand and slug already begins with the slug. */
-export const bySlug = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+export const bySlug = (sql: SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => ["CREATE INDEX crossdock_products_by_slug ON crossdock_products (company_id, slug)"],
     pg: () => []

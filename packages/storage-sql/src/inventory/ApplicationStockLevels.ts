@@ -2,7 +2,7 @@
 import { type CompanyLocation, type Level, type MarkedChange, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, StaleWrite, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import * as ApplicationStock from "../ApplicationStock.ts"
 import * as Dialect from "../Dialect.ts"
 import { each, rows } from "../Dialect.ts"
@@ -36,10 +36,8 @@ const linesOf = ({ before, movements }: MarkedChange) =>
     return [location, sku, _.onHand, _.reserved, _.unsellable, _.reason, _.reference]
   })
 
-export const make = (
-  tables: ApplicationStock.Names
-): Effect.Effect<typeof StockLevels.Service, never, SqlClient.SqlClient> =>
-  Effect.map(SqlClient.SqlClient, (sql) => {
+export const make = (tables: ApplicationStock.Names): Effect.Effect<typeof StockLevels.Service, never, SqlClient> =>
+  Effect.map(SqlClient, (sql) => {
     const levels = ApplicationStock.levels(sql, tables)
     const whole = allOrNothing(sql)
     const writes = ApplicationStock.writes(sql, tables, {

@@ -2,7 +2,7 @@
 import type { CompanyLocation, Level } from "@crossdock/inventory"
 import type { CompanyId, StockKey, Stored } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
@@ -31,7 +31,7 @@ const markColumns = `v.sequence AS "changeNumber", v.changed_at AS "changedAt"`
 
 /** The marks of deleted levels. `markedAgain` selects a level of the same SKU and location that was marked later. */
 export const marks = (
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   company: CompanyId,
   locations: ReadonlyArray<string>,
   after: number,
@@ -50,7 +50,7 @@ export const marks = (
 
 /** Reads the first `limit` levels of both kinds of marks. It also reads all other levels of the last change. */
 export const marked = (
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   company: CompanyId,
   limit: number,
   [current, deleted]: readonly [Marks, Marks]
@@ -72,12 +72,7 @@ export const marked = (
 }
 
 /** Finds the levels of these keys that are deleted, or that are missing for this marketplace. */
-export const find = (
-  sql: SqlClient.SqlClient,
-  company: CompanyId,
-  keys: ReadonlyArray<StockKey>,
-  marketplace: string
-): Stored<ReadonlyArray<Level.Level>> =>
+export const find = (sql: SqlClient, company: CompanyId, keys: ReadonlyArray<StockKey>, marketplace: string) =>
   sql<MarkedRow>`
     SELECT v.sku, l.code AS location, ${sql.literal(`${nothingLeft}, ${markColumns}`)}
     FROM ${rowsOf(sql, keyColumns, keys, ({ location, sku }) => [sku, location])} r
@@ -96,7 +91,7 @@ export const find = (
  * `markedSkus` selects the marked SKUs at `from`; `isMarked` selects a marked level at the location `t` for the SKU of `f`.
  */
 export const markMissing = (
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   marketplace: string,
   to: CompanyLocation,
   { at, changeNumber }: Mark,
@@ -124,7 +119,7 @@ export const markMissing = (
 
 /** Marks levels as deleted for all marketplaces. `levels` selects the short keys of their locations, and their SKUs. */
 export const markDeleted = (
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   company: CompanyId,
   skus: ReadonlyArray<string>,
   { at, changeNumber }: Mark,

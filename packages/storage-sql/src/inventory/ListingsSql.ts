@@ -2,7 +2,7 @@ import { type Listing, type ListingFilter, Listings } from "@crossdock/inventory
 import { type CompanyId, Page, required } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
 import { each, texts } from "../Dialect.ts"
@@ -22,7 +22,7 @@ export const listingOf = ({ batch, levelAt, priceAt, ...row }: Row): Listing => 
 })
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
 
   const placesOf = (company: CompanyId, { locations }: ListingFilter): Fragment => sql`
     SELECT l.id FROM crossdock_locations l

@@ -1,10 +1,11 @@
 /** Stock levels and movements, and functions for rows that prices use too. */
 import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyLocation, type Discrepancy, type Level, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, StaleWrite, type StockKey, type Stored, StoredBody, Transaction } from "@crossdock/kernel"
+import type { CompanyId, StockKey } from "@crossdock/kernel"
+import { StaleWrite, StoredBody, Transaction } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { TupleOf } from "effect/Types"
@@ -33,7 +34,7 @@ export interface Read<Columns extends ReadonlyArray<unknown>, A> {
 
 /** Reads one answer per name, in order. `joined` joins the rows `v` for location `l`, size `s` and name `r`. */
 export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   company: CompanyId,
   names: ReadonlyArray<StockKey>,
   from: Read<Columns, A>,
@@ -60,7 +61,7 @@ export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
 
 /** Like `loadJoined`, for one of our own tables. Inside a transaction, it locks the rows in key order. */
 export const loadRows = <Columns extends ReadonlyArray<unknown>, A>(
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   company: CompanyId,
   names: ReadonlyArray<StockKey>,
   from: Read<Columns, A> & { readonly table: string }
@@ -81,11 +82,7 @@ export const byKey = (
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
 /** The number of the change, as SQL. On PostgreSQL, a change without one gets the next of its locked company. */
-export const numberOf = (
-  sql: SqlClient.SqlClient,
-  company: CompanyId,
-  changeNumber: CompanyWrite.ChangeNumber
-): Stored<Fragment> =>
+export const numberOf = (sql: SqlClient, company: CompanyId, changeNumber: CompanyWrite.ChangeNumber) =>
   sql.onDialectOrElse({
     orElse: () => Effect.map(CompanyWrite.knownNumber(changeNumber), (known) => sql`${known}`),
     pg: () =>
@@ -105,7 +102,7 @@ interface Part<Change> {
 
 /** Separates inserts from updates. Waiting for a row that another writer is inserting could deadlock. */
 export const insertsAndUpdates = <Change extends { readonly before: { readonly version: number } }>(
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   company: CompanyId,
   changes: ReadonlyArray<Change>,
   update: Fragment
@@ -131,7 +128,7 @@ export const movementColumns = Dialect.columns(`
   reference text`)
 
 /** Adds checkpoints and the time of each change. Without an audit record, a change counts as old: its time is its number. */
-export const checkpoints = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
+export const checkpoints = (sql: SqlClient): ReadonlyArray<string> => {
   const { clustered, elementColumns, elements } = SchemaDialect.schemaWords(sql)
   return [
     `ALTER TABLE crossdock_movements ADD COLUMN at BIGINT NOT NULL DEFAULT 0`,
@@ -225,7 +222,7 @@ const loadedColumns = ["on_hand", "reserved", "unsellable", "version", "sequence
 const loaded = (companyId: CompanyId) => ({ table: "crossdock_levels", ...levelRead(companyId, loadedColumns) })
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const whole = allOrNothing(sql)
 
   const update = sql`DO UPDATE SET on_hand = excluded.on_hand,
@@ -382,12 +379,9 @@ export interface PastMovement {
 }
 
 /** A level's movements, oldest first, with its checkpoint. */
-export const pastMovements = (
-  company: CompanyId,
-  { location, sku }: StockKey
-): Stored<ReadonlyArray<PastMovement>, never, SqlClient.SqlClient> =>
+export const pastMovements = (company: CompanyId, { location, sku }: StockKey) =>
   Effect.flatMap(
-    SqlClient.SqlClient,
+    SqlClient,
     (sql) =>
       sql<PastMovement>`
       SELECT v.number AS ${sql("changeNumber")}, m.at, v.on_hand AS ${sql("onHand")}, v.reserved, v.unsellable, v.reason,

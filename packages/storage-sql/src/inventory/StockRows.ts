@@ -1,18 +1,18 @@
 import type { CompanyId, StockFilter, StockKey, StockRows, Stored } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
-import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
 import { texts } from "../Dialect.ts"
 import { named } from "../TransactionSql.ts"
 
-export const isOfFilter = (sql: SqlClient.SqlClient, { locations, skus }: StockFilter): Fragment => sql`
+export const isOfFilter = (sql: SqlClient, { locations, skus }: StockFilter): Fragment => sql`
   ${locations === null ? sql`1 = 1` : Dialect.isOneOf(sql, "l.code", locations)}
   AND ${skus.length === 0 ? sql`1 = 1` : Dialect.isTextOf(sql, "s.sku", texts(sql, skus))}`
 
 /** Selects rows after the given key. PostgreSQL's index of SKUs contains only the first 100 characters. */
-export const isAfter = (sql: SqlClient.SqlClient, after: StockKey | null, sku: Fragment, location: Fragment) =>
+export const isAfter = (sql: SqlClient, after: StockKey | null, sku: Fragment, location: Fragment) =>
   after === null
     ? sql`1 = 1`
     : sql`${sku} >= ${after.sku} AND (${sku} > ${after.sku} OR ${location} > ${after.location})
@@ -21,7 +21,7 @@ export const isAfter = (sql: SqlClient.SqlClient, after: StockKey | null, sku: F
 type Table = "crossdock_levels" | "crossdock_prices"
 
 export const listed =
-  <Values>(sql: SqlClient.SqlClient, operation: string, table: Table, columns: string): StockRows<Values> =>
+  <Values>(sql: SqlClient, operation: string, table: Table, columns: string): StockRows<Values> =>
   (company, filter, after, limit) =>
     sql<StockKey & { readonly modifiedAt: number } & Values>`
       SELECT s.sku AS "sku", l.code AS "location", v.modified_at AS "modifiedAt", ${sql.literal(columns)}
@@ -35,7 +35,7 @@ export const listed =
 
 /** Deletes the rows of SKUs, after `marking`. Waiting for a locked row would deadlock, so this fails instead. */
 export const removed = (
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   operation: string,
   table: Table,
   company: CompanyId,

@@ -2,7 +2,7 @@
 import { Backlog } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 import { named } from "../TransactionSql.ts"
 
@@ -17,14 +17,14 @@ const backup = "backup"
 /** Stores the time at which a backup began, in epoch milliseconds. */
 export const recordBackup = (began: number) =>
   Effect.flatMap(
-    SqlClient.SqlClient,
+    SqlClient,
     (sql) => sql`
       INSERT INTO crossdock_versions (name, version) VALUES (${backup}, ${began})
       ON CONFLICT (name) DO UPDATE SET version = excluded.version`
   ).pipe(Effect.asVoid, named("Backlog.recordBackup"))
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const most = Backlog.maxCounted
 
   /** Reads a number in a body, cut out of the text, because PostgreSQL can't parse JSON with an escaped NUL. */

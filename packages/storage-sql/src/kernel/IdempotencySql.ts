@@ -1,7 +1,7 @@
 import { Idempotency, StoredBody } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 import { expectRows, first } from "../Dialect.ts"
 import { deleteOld } from "../OldRows.ts"
@@ -17,7 +17,7 @@ interface Row extends Omit<Idempotency.IdempotencyRecord, "answer"> {
 }
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const settled = durableRead(sql)
   const is = (key: Idempotency.IdempotencyKey) =>
     sql.and([

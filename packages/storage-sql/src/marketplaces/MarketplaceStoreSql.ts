@@ -2,7 +2,7 @@ import { StoredBody } from "@crossdock/kernel"
 import { type LocationMapping, type Marketplace, MarketplaceStore, type StoredWebhook } from "@crossdock/marketplaces"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 import { each, first, rowsOf } from "../Dialect.ts"
 import { allOrNothing, named, unbounded } from "../TransactionSql.ts"
@@ -28,7 +28,7 @@ export const marketplaces = StoredBody.make<Marketplace>({
 const columns = Dialect.columns("slug text, body text")
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const whole = allOrNothing(sql)
   const nextVersion = sql`
     INSERT INTO crossdock_versions (name, version) VALUES ('marketplaces', 1)

@@ -2,7 +2,7 @@ import { StoredBody } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, Limits } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
 import { type BodyRow, bodyOf, each, expectRows, first, orStale, rows } from "../Dialect.ts"
@@ -69,7 +69,7 @@ const letterOf = bodyOf(eventDeadLetters)
 const renewedColumns = Dialect.columns("company_id integer, id text, known integer, body text")
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const whole = allOrNothing(sql)
   const lock = yield* Distribution.locking(sql, Dialect.locked(sql, "e"))
   const is = ({ companyId, id }: EventEndpoint.EndpointKey) => sql`company_id = ${companyId} AND id = ${id}`

@@ -2,7 +2,7 @@ import { StoredBody } from "@crossdock/kernel"
 import { type NotificationChannel, NotificationStore } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import { type BodyRow, bodyOf, each, first, saveNext } from "../Dialect.ts"
 import { deleteOld } from "../OldRows.ts"
 import { named } from "../TransactionSql.ts"
@@ -47,7 +47,7 @@ const channelOf = ({ body, company_id, marketplace, version }: Row): Notificatio
 const letterOf = bodyOf(deadLetters)
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const is = ({ companyId, marketplace }: NotificationChannel.ChannelKey) =>
     sql`company_id = ${companyId} AND marketplace = ${marketplace}`
 

@@ -3,7 +3,7 @@ import { type CompanyId, required, Transaction } from "@crossdock/kernel"
 import type { Order } from "@crossdock/orders"
 import type { Shipment } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 import * as SchemaDialect from "../SchemaDialect.ts"
 import { removing } from "../shipments/ShipmentStoreSql.ts"
@@ -12,7 +12,7 @@ import { named } from "../TransactionSql.ts"
 import { orders } from "./OrderStoreSql.ts"
 
 /** The tables that keep external ids and document numbers of archived orders. */
-export const statements = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
+export const statements = (sql: SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
   const external = SchemaDialect.indexedText(sql, "external_order_id")
   const number = SchemaDialect.indexedText(sql, "number")
@@ -33,7 +33,7 @@ export interface WholeOrder {
   readonly shipments: ReadonlyArray<Shipment>
 }
 
-const withShipments = (sql: SqlClient.SqlClient, found: ReadonlyArray<Dialect.BodyRow>) => {
+const withShipments = (sql: SqlClient, found: ReadonlyArray<Dialect.BodyRow>) => {
   const ids = found.map(({ id }) => id)
   return Effect.map(
     sql<Dialect.BodyRow & { readonly orderId: string }>`
@@ -54,7 +54,7 @@ const withShipments = (sql: SqlClient.SqlClient, found: ReadonlyArray<Dialect.Bo
 /** Reads at most `limit` orders, sorted by id. Their ids are above `after` and below `before`. */
 export const page = (after: string, before: string, limit: number) =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const sql = yield* SqlClient
     const found = yield* sql<Dialect.BodyRow>`
       SELECT id, body FROM crossdock_orders WHERE id > ${after} AND id < ${before} ORDER BY id LIMIT ${limit}`
     return yield* withShipments(sql, found)
@@ -63,7 +63,7 @@ export const page = (after: string, before: string, limit: number) =>
 /** Reads the orders with these ids that still exist. They can't change until the transaction ends. */
 export const load = (ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const sql = yield* SqlClient
     const ofOrders = Dialect.isOneOf(sql, "order_id", ids)
     yield* Dialect.lockRows(sql, "crossdock_shipments", ofOrders, "company_id, id", "WAIT")
     // This is a separate statement, so that it sees shipments that were added during the wait for the lock.
@@ -81,7 +81,7 @@ export const companyOf = ({ shipments }: WholeOrder): CompanyId => required(ship
 /** Deletes a company's shipments of loaded orders. It also deletes the orders whose external id the company keeps. */
 export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const sql = yield* SqlClient
     const own = whole.flatMap((one) => one.shipments.filter(({ companyId }) => companyId === company))
     const ended = whole.filter((one) => companyOf(one) === company).map(({ order }) => order)
     yield* removing(sql)(company, own)
@@ -104,7 +104,7 @@ export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
 /** The id of an archived order of any marketplace with this external id, or undefined. */
 export const idOf = (externalOrderId: string) =>
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const sql = yield* SqlClient
     const [row] = yield* sql<{ id: string }>`
       SELECT id FROM crossdock_archived_orders
       WHERE ${Dialect.isText(sql, "external_order_id", sql`${externalOrderId}`)} ORDER BY id DESC LIMIT 1`

@@ -4,7 +4,7 @@ import { type Order, OrderArchived, OrderStore, shipmentOrderOf } from "@crossdo
 import type { Address, ShipmentOrder } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 import { type BodyRow, bodyOf, each, expectRows, first } from "../Dialect.ts"
 import { named, unbounded } from "../TransactionSql.ts"
@@ -51,7 +51,7 @@ export const facts = StoredBody.make<ShipmentOrder>({
 const textsOf = (order: Order) => ({ facts: facts.write(shipmentOrderOf(order)), body: orders.write(order) })
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   return OrderStore.of({
     insert: (order) =>
       expectRows(

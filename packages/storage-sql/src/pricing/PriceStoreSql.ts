@@ -2,7 +2,7 @@ import { Transaction } from "@crossdock/kernel"
 import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import { columns, expectRows, rows } from "../Dialect.ts"
 import * as StockLevelsSql from "../inventory/StockLevelsSql.ts"
 import * as StockRows from "../inventory/StockRows.ts"
@@ -20,7 +20,7 @@ const loaded = {
 }
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const whole = allOrNothing(sql)
 
   const update = sql`DO UPDATE SET mrp = excluded.mrp, esp = excluded.esp,

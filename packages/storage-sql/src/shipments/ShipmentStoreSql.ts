@@ -2,19 +2,11 @@
 import { SkuShipments } from "@crossdock/catalog"
 import { type CompanyId, Instant, Page, Transaction } from "@crossdock/kernel"
 import { shipmentOrderOf } from "@crossdock/orders"
-import {
-  isOpen,
-  mayMoveStock,
-  type OrderedShipment,
-  orderStatusOf,
-  type Shipment,
-  type ShipmentChange,
-  type ShipmentFilter,
-  ShipmentStore
-} from "@crossdock/shipments"
+import type { OrderedShipment, Shipment, ShipmentChange, ShipmentFilter } from "@crossdock/shipments"
+import { isOpen, mayMoveStock, orderStatusOf, ShipmentStore } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
 import { type BodyRow, bodyOf, type Counted, each, expectRows, inserted, pageOf, rows, texts } from "../Dialect.ts"
@@ -51,7 +43,7 @@ const ifAny = <A>(values: ReadonlyArray<A>, statement: (values: ReadonlyArray<A>
 
 /** A table of texts by which shipments are found, such as AWBs. `more` is an optional additional column. */
 const side = (
-  sql: SqlClient.SqlClient,
+  sql: SqlClient,
   table: string,
   column: string,
   textsOf: (shipment: Shipment) => ReadonlyArray<string>,
@@ -86,7 +78,7 @@ const side = (
 const skusOf = (shipment: Shipment) =>
   mayMoveStock(shipment) ? [...new Set(shipment.items.map(({ sku }) => sku))] : []
 
-const sidesOf = (sql: SqlClient.SqlClient) => [
+const sidesOf = (sql: SqlClient) => [
   side(sql, "crossdock_shipment_awbs", "awb", ({ courier }) => courier?.awbNumbers ?? [], {
     name: "courier",
     valueOf: ({ courier }) => courier?.name ?? null
@@ -98,7 +90,7 @@ const sidesOf = (sql: SqlClient.SqlClient) => [
 const numberColumns = Dialect.columns("company_id integer, number text")
 
 /** Deletes shipments. The database keeps the numbers of their invoices and credit notes. */
-export const removing = (sql: SqlClient.SqlClient) => {
+export const removing = (sql: SqlClient) => {
   const sides = sidesOf(sql)
   return (company: CompanyId, shipments: ReadonlyArray<Shipment>) => {
     const changes = shipments.map((one) => ({ before: one, after: one }))
@@ -135,7 +127,7 @@ const orderedOf = (row: OrderedRow): OrderedShipment => ({
 })
 
 export const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
   const whole = allOrNothing(sql)
   const afterCounting = afterTriggers(sql, countingTriggers)
   const sides = sidesOf(sql)
@@ -302,7 +294,7 @@ export const make = Effect.gen(function* () {
 export const layer = Layer.effect(ShipmentStore, make)
 
 const makeSkuShipments = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const sql = yield* SqlClient
 
   return SkuShipments.of({
     open: (company, skus) =>

@@ -1,6 +1,6 @@
 import { StoredBody } from "@crossdock/kernel"
 import type { Invoice, Shipment } from "@crossdock/shipments"
-import type * as SqlClient from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 import * as SchemaDialect from "../SchemaDialect.ts"
 
@@ -47,7 +47,7 @@ const countDown = `UPDATE crossdock_shipment_counts SET total = total - 1
     AND day = ${dayOf("OLD")} AND marketplace = OLD.marketplace;`
 
 /** Triggers count shipments on every write. A total is then exact and reads one row per day. */
-export const counting = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+export const counting = (sql: SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
       `CREATE TRIGGER crossdock_shipments_inserted AFTER INSERT ON crossdock_shipments BEGIN ${countUp} END`,
@@ -72,7 +72,7 @@ const countDownToNone = `${countDown}
   WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location
     AND day = ${dayOf("OLD")} AND marketplace = OLD.marketplace AND total = 0;`
 
-export const countsWithoutZeros = (sql: SqlClient.SqlClient): ReadonlyArray<string> => [
+export const countsWithoutZeros = (sql: SqlClient): ReadonlyArray<string> => [
   `DELETE FROM crossdock_shipment_counts WHERE total = 0`,
   ...sql.onDialectOrElse({
     orElse: () => [
@@ -90,7 +90,7 @@ export const countsWithoutZeros = (sql: SqlClient.SqlClient): ReadonlyArray<stri
 export const countingTriggers = ["crossdock_shipments_inserted", "crossdock_shipments_moved"] as const
 
 /** Makes PostgreSQL count at commit, so that all writers lock the company first and the counts second. */
-export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+export const countsAtCommit = (sql: SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [],
     pg: () => [
@@ -105,7 +105,7 @@ export const countsAtCommit = (sql: SqlClient.SqlClient): ReadonlyArray<string> 
 
 const papers = ["invoice", "credit_note"]
 
-export const uniqueNumbers = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+export const uniqueNumbers = (sql: SqlClient): ReadonlyArray<string> =>
   papers.flatMap((paper) => {
     const [index, column] = [`crossdock_shipments_${paper}`, Dialect.indexedName(sql, `${paper}_number`)]
     const on = `crossdock_shipments (company_id, ${column}) WHERE ${column} IS NOT NULL`
@@ -118,7 +118,7 @@ const repeated = (paper: string) => `SELECT company_id, ${paper}_number AS numbe
 export const repeatedNumbers = papers.map(repeated).join(" UNION ALL ")
 
 /** Adds the table of SKUs in shipments. PostgreSQL can't parse JSON with an escaped NUL, so SKUs are cut out of the text. */
-export const skus = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
+export const skus = (sql: SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
   const { define, name } = SchemaDialect.indexedText(sql, "sku")
   const found = sql.onDialectOrElse({
@@ -149,7 +149,7 @@ export const ascendingLists: ReadonlyArray<string> = [
     ON crossdock_shipments (company_id, order_status, order_date, id, marketplace)`
 ]
 
-export const filters = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
+export const filters = (sql: SqlClient): ReadonlyArray<string> => {
   const { clustered, text } = SchemaDialect.schemaWords(sql)
   const { define, name } = SchemaDialect.indexedText(sql, "field")
   return [
@@ -160,7 +160,7 @@ export const filters = (sql: SqlClient.SqlClient): ReadonlyArray<string> => {
 }
 
 /** Reduces the counts when a shipment is archived, because it is then no longer in lists. */
-export const countDeleted = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
+export const countDeleted = (sql: SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
       `CREATE TRIGGER crossdock_shipments_deleted AFTER DELETE ON crossdock_shipments BEGIN ${countDownToNone} END`
