@@ -130,12 +130,7 @@ const repeated = (place: string, keys: ReadonlyArray<string | number>): Readonly
   })
 }
 
-const missing = <A>(
-  path: string,
-  values: ReadonlyArray<A>,
-  known: ReadonlySet<A>,
-  code: string
-): ReadonlyArray<Violation> =>
+const missing = <A>(path: string, values: ReadonlyArray<A>, known: ReadonlySet<A>, code: string) =>
   values.flatMap((value, at) =>
     known.has(value)
       ? []

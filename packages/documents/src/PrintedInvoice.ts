@@ -94,10 +94,7 @@ export const dividedEqually = (amount: number, parts: number): ReadonlyArray<num
   )
 
 /** Divides the tax of a line into parts. Those of a sale and its credit notes add up exactly. */
-const taxesOf = (
-  { taxAmount, taxBefore }: Pick<ChargePart, "taxAmount" | "taxBefore">,
-  parts: number
-): ReadonlyArray<number> => {
+const taxesOf = ({ taxAmount, taxBefore }: Pick<ChargePart, "taxAmount" | "taxBefore">, parts: number) => {
   const before = dividedEqually(taxBefore, parts)
   return dividedEqually(taxBefore + taxAmount, parts).map((part, nth) => part - (before[nth] ?? 0))
 }

@@ -234,12 +234,7 @@ const othersLast = (channel: Channel, { aside }: Sent, now: number): Channel =>
     ? channel
     : { ...channel, aside: channel.aside.map((one) => ({ ...one, nextAt: Math.max(one.nextAt, now) })) }
 
-const triedAgain = (
-  channel: Channel,
-  sent: Sent,
-  before: Outstanding,
-  rejection: DeliveryAttempts.Rejection
-): Channel => {
+const triedAgain = (channel: Channel, sent: Sent, before: Outstanding, rejection: DeliveryAttempts.Rejection) => {
   const next = DeliveryAttempts.rejected(before, rejection)
   const isHalf = sent.aside === null && before.size !== null
   const half = DeliveryAttempts.halved(before, { count: sent.events.length, isHalf }, rejection)

@@ -134,12 +134,7 @@ const putProduct =
 const skusOf = (many: ReadonlyArray<Product>) => many.flatMap((product) => product.sizes.map((size) => size.sku))
 
 /** Stores products. They may swap SKUs and slugs, so all old SKUs and slugs are removed before new ones are stored. */
-const putAll = (
-  tables: Table.Tables,
-  company: CompanyId,
-  sent: ReadonlyArray<Product>,
-  at: number
-): Result.Result<Table.Tables, StorageError> => {
+const putAll = (tables: Table.Tables, company: CompanyId, sent: ReadonlyArray<Product>, at: number) => {
   const many = sent.map((product) => branded(tables, company, product))
   const before = many.flatMap(({ itemCode }) => products.get(tables, itemCode, company) ?? [])
   const kept = new Set(skusOf(many))
@@ -241,11 +236,10 @@ const version = "version of reference data"
 
 const tableOf = <K extends keyof ReferenceData>(kind: K) => Table.make<Placed<ReferenceData[K][number]>>(kind)
 
-const putKind = <K extends keyof ReferenceData>(tables: Table.Tables, data: ReferenceData, kind: K): Table.Tables =>
-  tableOf(kind).put(
-    tables,
-    data[kind].map((item, position) => [referenceKeys[kind](item), { position, item }])
-  )
+const putKind = <K extends keyof ReferenceData>(tables: Table.Tables, data: ReferenceData, kind: K): Table.Tables => {
+  const rows = data[kind].map((item, position) => [referenceKeys[kind](item), { position, item }] as const)
+  return tableOf(kind).put(tables, rows)
+}
 
 const itemsOf = <K extends keyof ReferenceData>(tables: Table.Tables, kind: K) =>
   tableOf(kind)

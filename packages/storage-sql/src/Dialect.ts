@@ -113,11 +113,7 @@ export const bodyOf =
     form.read(body, id)
 
 /** Fails with `StaleWrite` unless the write changes `count` rows. On PostgreSQL, the transaction can then continue. */
-export const orStale = (
-  write: Statement<object>,
-  operation: string,
-  count = 1
-): Effect.Effect<void, StaleWrite | SqlError> =>
+export const orStale = (write: Statement<object>, operation: string, count = 1) =>
   Effect.filterOrFail(
     write.raw,
     (answer) => affected(answer) === count,
@@ -310,12 +306,7 @@ export const lookUp = (
   })
 
 /** Joins the size `s` of the company, which has this SKU. See `lookUp`. */
-export const lookUpSize = (
-  sql: SqlClient.SqlClient,
-  kind: "CROSS" | "LEFT",
-  company: number,
-  sku: Fragment
-): Fragment =>
+export const lookUpSize = (sql: SqlClient.SqlClient, kind: "CROSS" | "LEFT", company: number, sku: Fragment) =>
   lookUp(sql, kind, "crossdock_sizes", "s", sql`s.company_id = ${company} AND ${isText(sql, "s.sku", sku)}`)
 
 /** The rows of `table` for the wanted SKUs and locations, for an outer join. They are locked in key order. */
@@ -346,12 +337,7 @@ export const lockedRows = (
   })
 
 /** FROM and WHERE of an UPDATE of `table`, as `v`, from the rows `r`. On PostgreSQL, it skips locked rows. */
-export const updated = (
-  sql: SqlClient.SqlClient,
-  table: string,
-  values: Fragment,
-  isRow: (name: string) => Fragment
-): { readonly from: Fragment; readonly condition: Fragment } =>
+export const updated = (sql: SqlClient.SqlClient, table: string, values: Fragment, isRow: (name: string) => Fragment) =>
   sql.onDialectOrElse({
     orElse: () => ({ from: sql`${values} r`, condition: isRow("v") }),
     pg: () => ({

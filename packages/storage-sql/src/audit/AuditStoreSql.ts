@@ -57,10 +57,7 @@ const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "enti
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
 /** SQL conditions that select all matching records, and perhaps others. The search rule then checks the texts. */
-const mayMatch = (
-  sql: SqlClient.SqlClient,
-  { before, from, pairs, words }: AuditSearch.AuditFilter
-): ReadonlyArray<Fragment> => {
+const mayMatch = (sql: SqlClient.SqlClient, { before, from, pairs, words }: AuditSearch.AuditFilter) => {
   const contains = (column: string, word: string) =>
     sql`(${Dialect.position(sql, word, column)} > 0 OR ${Dialect.isBeyondAscii(sql, column)})`
   const pair = (field: keyof typeof columnOf, value: string) => {

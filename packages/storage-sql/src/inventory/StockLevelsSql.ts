@@ -81,11 +81,7 @@ export const byKey = (
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
 /** The number of the change, as SQL. On PostgreSQL, a change without one gets the next of its locked company. */
-export const numberOf = (
-  sql: SqlClient.SqlClient,
-  company: CompanyId,
-  changeNumber: CompanyWrite.ChangeNumber
-): Stored<Fragment> =>
+export const numberOf = (sql: SqlClient.SqlClient, company: CompanyId, changeNumber: CompanyWrite.ChangeNumber) =>
   sql.onDialectOrElse({
     orElse: () => Effect.map(CompanyWrite.knownNumber(changeNumber), (known) => sql`${known}`),
     pg: () =>

@@ -58,13 +58,7 @@ const partyTexts = (party: DocumentParty, size: number) => [
 const sizes = [10.5, 9.5, 8.5, 7.5, 6.5, 5.5, 4.5]
 
 /** Fits a text into a box, in the largest possible size. A text that never fits ends with an ellipsis. */
-const fitted = (
-  fonts: FontSet,
-  party: DocumentParty,
-  width: number,
-  height: number,
-  largest: number
-): Block & { readonly isCut: boolean } => {
+const fitted = (fonts: FontSet, party: DocumentParty, width: number, height: number, largest: number) => {
   const tries = sizes.map((size) => block(fonts, partyTexts(party, (size / 10.5) * largest), width))
   const fitting = tries.find((one) => one.height <= height)
   if (fitting !== undefined) return { ...fitting, isCut: false }

@@ -43,13 +43,7 @@ const lettersOf = (text: string): ReadonlyArray<string> =>
 const longestWord = 1000
 
 /** Cuts a word that is wider than a line into pieces that fit. Marks remain with their letters. */
-const broken = (
-  fonts: FontSet,
-  whole: string,
-  levels: Uint8Array,
-  width: number,
-  { bold = false, size }: Style
-): ReadonlyArray<{ readonly word: Word; readonly levels: Uint8Array }> => {
+const broken = (fonts: FontSet, whole: string, levels: Uint8Array, width: number, { bold = false, size }: Style) => {
   if (whole.length <= longestWord || width === Number.POSITIVE_INFINITY) {
     const word = fonts.word(whole, bold, levels)
     if (word.width * size <= width) return [{ word, levels }]
@@ -100,13 +94,7 @@ export const wrap = (fonts: FontSet, text: string, width: number, style: Style):
   return [...lines, { words, width: filled }]
 }
 
-export const wrapAtMost = (
-  fonts: FontSet,
-  text: string,
-  width: number,
-  style: Style,
-  most: number
-): ReadonlyArray<Line> => {
+export const wrapAtMost = (fonts: FontSet, text: string, width: number, style: Style, most: number) => {
   const lines = wrap(fonts, text, width, style)
   if (lines.length <= most) return lines
   const { base } = paragraphOf(text).levels
@@ -201,14 +189,7 @@ const finestBar = 0.54
 /** A comfortable width of a module on paper, in points (0.4 mm). Phones read at least 0.25 mm. */
 const comfortable = 1.13
 
-const drawBars = (
-  page: Page,
-  { modules, widths }: Bars,
-  x: number,
-  y: number,
-  module: number,
-  height: number
-): void => {
+const drawBars = (page: Page, { modules, widths }: Bars, x: number, y: number, module: number, height: number) => {
   let at = x - (modules * module) / 2
   const bars: Array<string> = []
   widths.forEach((width, nth) => {
