@@ -22,9 +22,7 @@ const grouped = (digits: string, currency: string): string =>
 
 const parts = (minor: number, currency: string) => {
   const decimals = required(Money.exponent(currency), `the currency ${JSON.stringify(currency)}`)
-  const digits = BigInt(Math.abs(minor))
-    .toString()
-    .padStart(decimals + 1, "0")
+  const digits = String(BigInt(Math.abs(minor))).padStart(decimals + 1, "0")
   const at = digits.length - decimals
   return { whole: digits.slice(0, at), fraction: digits.slice(at), isNegative: minor < 0 }
 }

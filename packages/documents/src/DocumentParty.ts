@@ -27,16 +27,10 @@ export interface DocumentParty {
 const filled = (parts: ReadonlyArray<string | null>): ReadonlyArray<string> =>
   parts.flatMap((part) => (part === null || part.trim() === "" ? [] : [part]))
 
-const linesOf = ({
-  address1,
-  address2,
-  city,
-  country,
-  landmark,
-  pincode,
-  state
-}: Omit<Address, "name" | "phone" | "email">) =>
-  filled([address1, address2, landmark, filled([city, state]).join(", "), filled([country, pincode]).join(" ")])
+const linesOf = (at: Omit<Address, "name" | "phone" | "email">) => {
+  const [city, country] = [filled([at.city, at.state]).join(", "), filled([at.country, at.pincode]).join(" ")]
+  return filled([at.address1, at.address2, at.landmark, city, country])
+}
 
 const gstin = (value: string | null): DocumentParty["taxNumber"] =>
   value === null || value === "" ? null : { name: "GSTIN", value }

@@ -3,17 +3,11 @@ import { unitsLeft } from "@crossdock/returns"
 import type { Invoice, OrderedShipment, PaperSeller, Shipment, ShipmentItem } from "@crossdock/shipments"
 import { chargePartsOf, IssuedDocuments } from "@crossdock/shipments"
 import { customerParty, sellerParty } from "./DocumentParty.ts"
-import type { PlaceOfBusiness } from "./GoodsAndServicesTax.ts"
 import { chargeLineOf, dayText, invoicedPart, lineOf, type PrintedInvoice, taxedLineOf } from "./PrintedInvoice.ts"
 import { goodsAndServicesTax, type SalesTax } from "./SalesTax.ts"
 import { paperFields } from "./ShippingLabel.ts"
 
 const reference = (name: string, value: string | null) => (value === null || value === "" ? [] : [{ name, value }])
-
-const placeOfBusiness = ({ order }: OrderedShipment): PlaceOfBusiness => ({
-  ...order.shippingAddress,
-  gstin: order.gstin
-})
 
 interface Kind {
   readonly title: string
@@ -30,25 +24,16 @@ const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
 /** The units on a credit note. Credit notes of earlier releases have no seller. */
 const creditedPart =
   ({ seller }: Invoice) =>
-  (item: ShipmentItem): ShipmentItem => ({
-    ...invoicedPart(item),
-    imei: seller === undefined ? item.imei : (item.creditedImei ?? [])
-  })
+  (item: ShipmentItem) =>
+    seller === undefined ? invoicedPart(item) : { ...invoicedPart(item), imei: item.creditedImei ?? [] }
 
-const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<Kind> =>
-  shipment.creditNote === null
-    ? []
-    : [
-        {
-          title: "Credit note",
-          invoice: shipment.creditNote,
-          lines: shipment.journey === "return" ? shipment.items : shipment.items.map(creditedPart(shipment.creditNote)),
-          references: [
-            ...reference("Against invoice", sale?.number ?? null),
-            ...reference("Invoice date", sale === null ? null : dayText(sale.at))
-          ]
-        }
-      ]
+const creditNoteOf = ({ creditNote, items, journey }: Shipment, sale: Invoice | null): ReadonlyArray<Kind> => {
+  if (creditNote === null) return []
+  const lines = journey === "return" ? items : items.map(creditedPart(creditNote))
+  const ofSale = sale === null ? [] : reference("Invoice date", dayText(sale.at))
+  const references = [...reference("Against invoice", sale?.number ?? null), ...ofSale]
+  return [{ title: "Credit note", invoice: creditNote, lines, references }]
+}
 
 /**
  * The invoice of a sale, followed by its credit note. A return has only the credit note, and `sale` is its invoice.
@@ -79,15 +64,14 @@ const creditNoteOf = (shipment: Shipment, sale: Invoice | null): ReadonlyArray<K
  * ```
  */
 export const invoicesOf = (
-  ordered: OrderedShipment,
+  { order, shipment }: OrderedShipment,
   present: PaperSeller,
   sale: Invoice | null,
   { codeName, placeOfSupply, taxNames }: SalesTax = goodsAndServicesTax
 ): ReadonlyArray<PrintedInvoice> => {
-  const { order, shipment } = ordered
   const against = shipment.invoice ?? sale
   const seller = against?.seller ?? shipment.creditNote?.seller ?? present
-  const to = placeOfBusiness(ordered)
+  const to = { ...order.shippingAddress, gstin: order.gstin }
   const [buyer, receiver] = [customerParty(order.billingAddress, order.gstin), customerParty(order.shippingAddress)]
   const sameAddress = JSON.stringify({ ...buyer, taxNumber: null }) === JSON.stringify(receiver)
   return [...saleOf(shipment), ...creditNoteOf(shipment, against)].map(({ invoice, lines, references, title }) => {
@@ -98,13 +82,11 @@ export const invoicesOf = (
         own: taxNames(seller.address, to, item),
         line: (taxParts: number) => lineOf(item, taxParts)
       })),
-      ...charges.map((charge) => ({
-        own:
-          charge.taxAmount === 0
-            ? []
-            : taxNames(seller.address, to, { sku: charge.name, hsCode: charge.code, taxRate: charge.taxRate }),
-        line: (taxParts: number) => chargeLineOf(charge, taxParts)
-      }))
+      ...charges.map((charge) => {
+        const line = { sku: charge.name, hsCode: charge.code, taxRate: charge.taxRate }
+        const own = charge.taxAmount === 0 ? [] : taxNames(seller.address, to, line)
+        return { own, line: (taxParts: number) => chargeLineOf(charge, taxParts) }
+      })
     ]
     const names = [...new Set(taxed.flatMap(({ own }) => own))]
     return {

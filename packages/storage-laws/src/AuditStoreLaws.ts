@@ -82,13 +82,7 @@ const sha256 = (text: string) =>
     (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("")
   )
 
-const stated = (
-  companyId: CompanyId,
-  sequence: number,
-  entity: AuditEntity,
-  logs: unknown,
-  userId?: string
-): AuditRecord => ({
+const stated = (companyId: CompanyId, sequence: number, entity: AuditEntity, logs: unknown, userId?: string) => ({
   ...record(companyId, sequence),
   entityType: entity.type,
   entityId: entity.id,

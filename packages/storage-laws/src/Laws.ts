@@ -48,10 +48,8 @@ export const inUnit = <Step extends Effect.Effect<unknown, unknown, unknown>, A>
 export const column = <A, Name extends keyof A>(rows: Iterable<A>, name: Name): ReadonlyArray<A[Name]> =>
   Array.from(rows, (row) => row[name])
 
-export const columns = <A>(
-  rows: Iterable<A>,
-  ...names: ReadonlyArray<keyof A>
-): ReadonlyArray<ReadonlyArray<unknown>> => Array.from(rows, (row) => names.map((name) => row[name]))
+export const columns = <A>(rows: Iterable<A>, ...names: ReadonlyArray<keyof A>) =>
+  Array.from(rows, (row): ReadonlyArray<unknown> => names.map((name) => row[name]))
 
 export const sortedBy = <A>(rows: Iterable<A>, name: keyof A): Array<A> =>
   Array.from(rows).sort((a, b) => (a[name] < b[name] ? -1 : 1))
@@ -62,9 +60,7 @@ export const allKnown = <A extends object>(answers: ReadonlyArray<A | string>): 
   )
 
 /** Returns "done", or the tag of the error. A defect remains a defect. */
-export const outcome = <A, R>(
-  effect: Effect.Effect<A, { readonly _tag: string }, R>
-): Effect.Effect<string, never, R> =>
+export const outcome = <A, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>) =>
   Effect.match(effect, { onFailure: (error) => error._tag, onSuccess: () => "done" })
 
 export const badEnds = [

@@ -15,15 +15,14 @@ const anchors = Table.keyed<Head>("auditAnchors", ({ companyId }) => companyId)
 const headIn = (table: Table.Table<Head>, tables: Table.Tables, companyId: CompanyId): Head =>
   table.get(tables, companyId) ?? { companyId, sequence: 0, hash: "" }
 
-const appendOne = (tables: Table.Tables, record: AuditRecord, batch: CompanyEvent.EventBatch | undefined) => {
+const appendOne = (batches: ReadonlyArray<CompanyEvent.EventBatch>) => (tables: Table.Tables, record: AuditRecord) => {
   const { companyId, hash, sequence } = record
-  if (
-    headIn(heads, tables, companyId).sequence + 1 !== sequence ||
-    companies.get(tables, companyId) === undefined ||
-    (batch !== undefined && EventLogMemory.lastEvent(tables, companyId) + 1 !== batch.first)
-  ) {
-    return Table.stale("AuditStore.append")
-  }
+  const batch = batches.find((one) => one.companyId === companyId)
+  const isNext =
+    headIn(heads, tables, companyId).sequence + 1 === sequence &&
+    companies.get(tables, companyId) !== undefined &&
+    (batch === undefined || EventLogMemory.lastEvent(tables, companyId) + 1 === batch.first)
+  if (!isNext) return Table.stale("AuditStore.append")
   const fed = batch === undefined ? tables : EventLogMemory.append(tables, batch)
   return Result.succeed(heads.save(records.save(fed, [record]), [{ companyId, sequence, hash }]))
 }
@@ -42,12 +41,7 @@ export const layer = adapter(AuditStore, (database) => {
     lock: headsOf,
     append: (many, batches) =>
       database
-        .decide((tables) =>
-          Table.writeEach(tables, many, (written, record) => {
-            const batch = batches.find(({ companyId }) => companyId === record.companyId)
-            return appendOne(written, record, batch)
-          })
-        )
+        .decide((tables) => Table.writeEach(tables, many, appendOne(batches)))
         .pipe(Effect.tap(() => database.announce(batches.map(({ companyId }) => companyId)))),
     read: (company, after, limit) =>
       database.read((tables) => {
@@ -73,10 +67,8 @@ export const layer = adapter(AuditStore, (database) => {
     erase: (company, sequences) =>
       database.write((tables) => {
         const found = sequences.flatMap((sequence) => records.get(tables, sequence, company) ?? [])
-        return records.save(
-          tables,
-          found.map((record) => ({ ...record, personal: null }))
-        )
+        const erased = found.map((record) => ({ ...record, personal: null }))
+        return records.save(tables, erased)
       }),
     purge: Effect.void,
     anchor: (company) => database.read((tables) => headIn(anchors, tables, company)),

@@ -57,16 +57,14 @@ export const layer = adapter(BillingStore, (database) => ({
   putPlans: (many) =>
     database.decide((tables) => {
       const fault = planFault(plans.rows(tables), many)
-      return fault === undefined ? Result.succeed([undefined, plans.save(tables, many)]) : Result.fail(fault)
+      return fault === undefined ? Table.written(plans.save(tables, many)) : Result.fail(fault)
     }),
   putExtensions: (many) => database.write((tables) => extensions.save(tables, many)),
   putCoupons: (many) =>
-    database.write((tables) =>
-      coupons.save(
-        tables,
-        many.map((coupon) => ({ coupon, used: coupons.get(tables, coupon.code)?.used ?? 0 }))
-      )
-    ),
+    database.write((tables) => {
+      const counted = many.map((coupon) => ({ coupon, used: coupons.get(tables, coupon.code)?.used ?? 0 }))
+      return coupons.save(tables, counted)
+    }),
   plans: database.read((tables) => plans.rows(tables).sort(Table.byText("id"))),
   plan: (id) => database.read((tables) => plans.get(tables, id)),
   extension: (id) => database.read((tables) => extensions.get(tables, id)),

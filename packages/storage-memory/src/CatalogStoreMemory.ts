@@ -228,11 +228,10 @@ const version = "version of reference data"
 
 const tableOf = <K extends keyof ReferenceData>(kind: K) => Table.make<Placed<ReferenceData[K][number]>>(kind)
 
-const putKind = <K extends keyof ReferenceData>(tables: Table.Tables, data: ReferenceData, kind: K): Table.Tables =>
-  tableOf(kind).put(
-    tables,
-    data[kind].map((item, position) => [referenceKeys[kind](item), { position, item }])
-  )
+const putKind = <K extends keyof ReferenceData>(tables: Table.Tables, data: ReferenceData, kind: K): Table.Tables => {
+  const rows = data[kind].map((item, position) => [referenceKeys[kind](item), { position, item }] as const)
+  return tableOf(kind).put(tables, rows)
+}
 
 const itemsOf = <K extends keyof ReferenceData>(tables: Table.Tables, kind: K) =>
   tableOf(kind)

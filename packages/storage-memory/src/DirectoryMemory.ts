@@ -111,10 +111,8 @@ export const signInAttempts = adapter(SignInAttempts.SignInAttempts, (database) 
     database.write((tables) => {
       const old = failures.rows(tables)
       const recent = old.map(({ key, times }) => ({ key, times: times.filter((one) => one >= forgetBefore) }))
-      const kept = failures.save(
-        failures.discard(tables, old),
-        recent.filter(({ times }) => times.length > 0)
-      )
+      const present = recent.filter(({ times }) => times.length > 0)
+      const kept = failures.save(failures.discard(tables, old), present)
       return keys.reduce(
         (_, key) => failures.save(_, [{ key, times: [...(failures.get(_, key)?.times ?? []), at] }]),
         kept

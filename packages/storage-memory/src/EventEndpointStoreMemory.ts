@@ -1,7 +1,6 @@
 import { Text } from "@crossdock/kernel"
 import { type EventEndpoint, EventEndpointStore, Limits } from "@crossdock/notifications"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { lastEvent } from "./EventLogMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
 import * as Table from "./Table.ts"
@@ -26,6 +25,8 @@ const lettersOf = (tables: Table.Tables, { companyId, id }: Key): ReadonlyArray<
 
 const isStale = (tables: Table.Tables, endpoint: Endpoint): boolean =>
   (endpoints.find(tables, endpoint)?.version ?? 0) !== endpoint.version
+
+const nextVersion = (endpoint: Endpoint): Endpoint => ({ ...endpoint, version: endpoint.version + 1 })
 
 const isAfter =
   (key: Key | null) =>
@@ -71,22 +72,13 @@ export const layer = adapter(EventEndpointStore, (database) => {
       database.decide((tables) =>
         some.some((endpoint) => endpoint.version === 0 || isStale(tables, endpoint))
           ? Table.stale("EventEndpointStore.saveAll")
-          : Result.succeed([
-              undefined,
-              endpoints.save(
-                tables,
-                some.map((endpoint) => ({ ...endpoint, version: endpoint.version + 1 }))
-              )
-            ])
+          : Table.written(endpoints.save(tables, some.map(nextVersion)))
       ),
     remove: (endpoint) =>
       database.decide((tables) =>
         isStale(tables, endpoint)
           ? Table.stale("EventEndpointStore.remove")
-          : Result.succeed([
-              undefined,
-              endpoints.discard(letters.discard(tables, lettersOf(tables, endpoint)), [endpoint])
-            ])
+          : Table.written(endpoints.discard(letters.discard(tables, lettersOf(tables, endpoint)), [endpoint]))
       ),
     putDeadLetter: (letter) => database.write((tables) => letters.save(tables, [letter])),
     deadLetters: (key) => database.read((tables) => lettersOf(tables, key)),

@@ -27,7 +27,7 @@ const orderStore = adapter(OrderStore, (database) => ({
     database.decide((tables) => {
       const key = externalKey(order.marketplace, order.draft.externalOrderId)
       return orderIds.get(tables, key) === undefined && orders.find(tables, order) === undefined
-        ? Result.succeed([undefined, orders.save(orderIds.put(tables, [[key, order.id]]), [order])])
+        ? Table.written(orders.save(orderIds.put(tables, [[key, order.id]]), [order]))
         : Table.stale("OrderStore.insert")
     }),
   replace: (order) =>
@@ -87,12 +87,8 @@ type Written = Result.Result<Table.Tables, StaleWrite>
 /** Stores the shipment instead of `before`. It fails if another shipment has the number of its invoice or credit note. */
 const putShipment = (tables: Table.Tables, operation: string, shipment: Shipment, before?: Shipment): Written => {
   const { companyId } = shipment
-  const [had, has] = [before === undefined ? [] : numbersOf(before), numbersOf(shipment)]
-  const freed = shipmentOfNumber.remove(
-    tables,
-    had.map(([number]) => number),
-    companyId
-  )
+  const had = (before === undefined ? [] : numbersOf(before)).map(([number]) => number)
+  const [freed, has] = [shipmentOfNumber.remove(tables, had, companyId), numbersOf(shipment)]
   return has.some(([number]) => shipmentOfNumber.get(freed, number, companyId) !== undefined)
     ? Table.stale(operation)
     : Result.succeed(shipments.save(shipmentOfNumber.put(freed, has, companyId), [shipment]))

@@ -5,7 +5,7 @@ import { PriceStore, type PriceUpdate } from "@crossdock/pricing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Order from "effect/Order"
-import * as Result from "effect/Result"
+import * as Record from "effect/Record"
 import { findRow, isPresent, listed, placesOf, type RowKey, rowKeyOf } from "./CatalogStoreMemory.ts"
 import { locations } from "./DirectoryMemory.ts"
 import { adapter } from "./MemoryDatabase.ts"
@@ -73,14 +73,7 @@ const saved = (
 }
 
 const sumOf = (moves: ReadonlyArray<Discrepancy["movements"]>) =>
-  moves.reduce(
-    (sum, move) => ({
-      onHand: sum.onHand + move.onHand,
-      reserved: sum.reserved + move.reserved,
-      unsellable: sum.unsellable + move.unsellable
-    }),
-    { onHand: 0, reserved: 0, unsellable: 0 }
-  )
+  Record.map({ onHand: 0, reserved: 0, unsellable: 0 }, (_, unit) => moves.reduce((sum, move) => sum + move[unit], 0))
 
 const isOld =
   (before: number) =>
@@ -99,8 +92,10 @@ const folded = (tables: Table.Tables, company: number, before: number): readonly
   return [saves, movements.put(tables, rows, company)]
 }
 
-const discrepancyOf = (level: Level.Level, sku: string | null, sum: Discrepancy["movements"]) => {
+const discrepancyOf = (tables: Table.Tables, company: CompanyId, level: Level.Level): ReadonlyArray<Discrepancy> => {
   const { location, onHand, reserved, unsellable } = level
+  const sku = isPresent(tables, company, level) ? level.sku : null
+  const sum = sumOf((movements.get(tables, rowKeyOf(level), company) ?? []).map((moved) => moved.sum))
   const agrees = onHand === sum.onHand && reserved === sum.reserved && unsellable === sum.unsellable
   return agrees && sku !== null ? [] : [{ sku, location, level: { onHand, reserved, unsellable }, movements: sum }]
 }
@@ -152,7 +147,7 @@ const stockLevels = adapter(StockLevels, (database) => ({
         changes.every(({ before }) =>
           isCurrent(tables, company, before, levels.get(tables, rowKeyOf(before), company)?.level)
         )
-          ? Result.succeed([undefined, saved(tables, company, number, at, changes)])
+          ? Table.written(saved(tables, company, number, at, changes))
           : Table.stale("StockLevels.save")
       )
     ),
@@ -194,23 +189,17 @@ const stockLevels = adapter(StockLevels, (database) => ({
       return company === undefined ? [0, tables] : folded(tables, company, before)
     }),
   discrepancies: (company) =>
-    database.read((tables) =>
-      all(tables, company).flatMap((level) =>
-        discrepancyOf(
-          level,
-          isPresent(tables, company, level) ? level.sku : null,
-          sumOf((movements.get(tables, rowKeyOf(level), company) ?? []).map(({ sum }) => sum))
-        )
-      )
-    )
+    database.read((tables) => all(tables, company).flatMap((level) => discrepancyOf(tables, company, level)))
 }))
 
 const prices = Table.make<Pick<PriceUpdate.Price, "mrp" | "esp" | "version"> & { readonly modifiedAt: number }>(
   "prices"
 )
 
-const rowOf = ({ after, before }: PriceUpdate.PriceChange, at: number) =>
-  [rowKeyOf(after), { mrp: after.mrp, esp: after.esp, version: before.version + 1, modifiedAt: at }] as const
+const rowOf =
+  (at: number) =>
+  ({ after, before }: PriceUpdate.PriceChange) =>
+    [rowKeyOf(after), { mrp: after.mrp, esp: after.esp, version: before.version + 1, modifiedAt: at }] as const
 
 const priceStore = adapter(PriceStore, (database) => ({
   load: (company, keys) =>
@@ -226,14 +215,7 @@ const priceStore = adapter(PriceStore, (database) => ({
   save: (company, at, changes) =>
     database.decide((tables) =>
       changes.every(({ before }) => isCurrent(tables, company, before, prices.get(tables, rowKeyOf(before), company)))
-        ? Result.succeed([
-            undefined,
-            prices.put(
-              tables,
-              changes.map((change) => rowOf(change, at)),
-              company
-            )
-          ])
+        ? Table.written(prices.put(tables, changes.map(rowOf(at)), company))
         : Table.stale("PriceStore.save")
     ),
   list: listed(database, prices, ({ esp, mrp }) => ({ mrp, esp })),

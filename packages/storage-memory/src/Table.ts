@@ -20,14 +20,17 @@ export type Decided<A, E = never> = Result.Result<readonly [answer: A, tables: T
 
 export const stale = (operation: string) => Result.fail(new StaleWrite({ operation }))
 
+/** The result of a write that answers nothing. */
+export const written = (tables: Tables): Decided<undefined> => Result.succeed([undefined, tables])
+
 export const writeEach = <Item, E>(
   tables: Tables,
   items: ReadonlyArray<Item>,
   write: (tables: Tables, item: Item) => Result.Result<Tables, E>
 ): Decided<undefined, E> => {
-  let written: Result.Result<Tables, E> = Result.succeed(tables)
-  for (const item of items) written = Result.flatMap(written, (before) => write(before, item))
-  return Result.map(written, (after) => [undefined, after] as const)
+  let all: Result.Result<Tables, E> = Result.succeed(tables)
+  for (const item of items) all = Result.flatMap(all, (before) => write(before, item))
+  return Result.flatMap(all, written)
 }
 
 /** All rows of one kind. Rows of companies are accessed by company. A write returns all tables, with the changed rows. */
@@ -97,19 +100,12 @@ export const keyed = <Row>(
 ): Keyed<Row> => {
   const table = make<Row>(name)
   const byCompany = (rows: ReadonlyArray<Row>) => [...Map.groupBy(rows, companyOf)]
+  const entriesOf = (rows: ReadonlyArray<Row>) => rows.map((row) => [keyOf(row), row] as const)
   return {
     ...table,
     find: (tables, row) => table.get(tables, keyOf(row), companyOf(row)),
     save: (tables, rows) =>
-      byCompany(rows).reduce(
-        (written, [company, own]) =>
-          table.put(
-            written,
-            own.map((row) => [keyOf(row), row]),
-            company
-          ),
-        tables
-      ),
+      byCompany(rows).reduce((written, [company, own]) => table.put(written, entriesOf(own), company), tables),
     discard: (tables, rows) =>
       byCompany(rows).reduce((left, [company, own]) => table.remove(left, own.map(keyOf), company), tables)
   }
@@ -123,7 +119,7 @@ const saveIf =
   <Row extends { readonly version: number }>(table: Keyed<Row>, operation: string, row: Row) =>
   (tables: Tables): Decided<undefined, StaleWrite> =>
     versionOf(table.find(tables, row)?.version) === row.version
-      ? Result.succeed([undefined, table.save(tables, [{ ...row, version: row.version + 1 }])])
+      ? written(table.save(tables, [{ ...row, version: row.version + 1 }]))
       : stale(operation)
 
 /** Saves a stored row with the next version. It fails if the row no longer has the version that was read. */

@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "./Dialect.ts"
+import { onPostgres } from "./Dialect.ts"
 import { named } from "./TransactionSql.ts"
 
 type Row = ReadonlyArray<string | number | null>
@@ -112,11 +113,8 @@ const snapshot = (sql: SqlClient) =>
   Effect.gen(function* () {
     const connection = yield* sql.reserve
     const control = (text: string) => connection.executeUnprepared(text, [], undefined)
-    const begin = sql.onDialectOrElse({
-      orElse: () => "BEGIN",
-      pg: () => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    })
-    yield* Effect.acquireRelease(control(begin), () => Effect.ignore(control("ROLLBACK")))
+    const isolation = sql.onDialectOrElse({ orElse: () => "", pg: () => " ISOLATION LEVEL REPEATABLE READ READ ONLY" })
+    yield* Effect.acquireRelease(control(`BEGIN${isolation}`), () => Effect.ignore(control("ROLLBACK")))
     return connection
   })
 
@@ -207,10 +205,7 @@ export const count = (company: CompanyId) =>
 
 /** Updates the statistics of tables with new rows. Without them, PostgreSQL compares each level with all movements. */
 export const analyze = Effect.flatMap(SqlClient, (sql) =>
-  sql.onDialectOrElse({
-    orElse: () => Effect.void,
-    pg: () => Effect.asVoid(sql`ANALYZE crossdock_locations, crossdock_sizes, crossdock_levels, crossdock_movements`)
-  })
+  onPostgres(sql, () => sql`ANALYZE crossdock_locations, crossdock_sizes, crossdock_levels, crossdock_movements`)
 ).pipe(named("CompanyRows.analyze"))
 
 /** The size of a block of numbers. A database assigns numbers in a block above those of imported companies. */

@@ -41,6 +41,14 @@ export const pgColumns = memoize((columns: Columns) =>
 
 type Row = ReadonlyArray<string | number | null>
 
+/** Fixed text of a statement, by the dialect. */
+export const words = (sql: SqlClient, sqlite: string, pg: string): Fragment =>
+  sql.literal(sql.onDialectOrElse({ orElse: () => sqlite, pg: () => pg }))
+
+/** Runs a statement on PostgreSQL only. */
+export const onPostgres = (sql: SqlClient, statement: () => Statement<object>) =>
+  sql.onDialectOrElse({ orElse: () => Effect.void, pg: () => Effect.asVoid(statement()) })
+
 /** Passes any number of rows as one parameter. The result is a table with these columns and the row's index `i`. */
 export const rows = (sql: SqlClient, columns: Columns, values: ReadonlyArray<Row>): Fragment => {
   const json = JSON.stringify(values)
@@ -61,11 +69,11 @@ export const texts = (sql: SqlClient, values: ReadonlyArray<string>): Fragment =
   sql`(SELECT r.value FROM ${rowsOf(sql, textColumns, values, (value) => [value])} r)`
 
 /** Selects all rows as one JSON array, `gathered`, in any order. For numbers, it costs half as much as row objects. */
-export const gathered = (sql: SqlClient, columns: ReadonlyArray<string>): Fragment =>
-  sql.onDialectOrElse({
-    orElse: () => sql.literal(`json_group_array(json_array(${columns.join(", ")})) AS gathered`),
-    pg: () => sql.literal(`COALESCE(json_agg(json_build_array(${columns.join(", ")})), '[]')::text AS gathered`)
-  })
+export const gathered = (sql: SqlClient, columns: ReadonlyArray<string>): Fragment => {
+  const all = columns.join(", ")
+  const pg = `COALESCE(json_agg(json_build_array(${all})), '[]')::text AS gathered`
+  return words(sql, `json_group_array(json_array(${all})) AS gathered`, pg)
+}
 
 /** A row of a page, with the total count of the same snapshot. An empty page has one row with only the count. */
 export type Counted<Row> = { readonly total: number | string } & (Row | { readonly [Column in keyof Row]: null })
@@ -85,9 +93,8 @@ export const first = <Row, A>(of: (row: Row) => A) =>
 
 /** The number of written rows, from the driver's answer (`.raw`). A write that returns its rows takes a third longer. */
 export const affected = (answer: unknown): number => {
-  if (typeof answer !== "object" || answer === null) return 0
-  if ("changes" in answer && typeof answer.changes === "number") return answer.changes
-  return "rowCount" in answer && typeof answer.rowCount === "number" ? answer.rowCount : 0
+  const { changes, rowCount } = answer as { readonly changes?: number; readonly rowCount?: number | null }
+  return changes ?? rowCount ?? 0
 }
 
 /** A row whose content is a stored body. */
@@ -151,15 +158,12 @@ export const expectRows = (
   count: number,
   write: Fragment,
   { besides = [], tables }: WriteParts = {}
-): Effect.Effect<void, StaleWrite | SqlError> => {
-  const stale: Effect.Effect<void, StaleWrite | SqlError> = Effect.suspend(() =>
-    Effect.fail(new StaleWrite({ operation }))
-  )
-  return sql.onDialectOrElse({
-    orElse: () =>
-      Effect.flatMap(sql`${write}`.raw, (answer) =>
-        affected(answer) === count ? Effect.forEach(besides, (other) => sql`${other}`.raw, { discard: true }) : stale
-      ),
+): Effect.Effect<void, StaleWrite | SqlError> =>
+  sql.onDialectOrElse({
+    orElse: () => {
+      const others = Effect.forEach(besides, (other) => sql`${other}`.raw, { discard: true })
+      return Effect.andThen(orStale(sql`${write}`, operation, count), others)
+    },
     pg: () => {
       const expressions = [
         ...(tables === undefined ? [] : [tables]),
@@ -168,26 +172,22 @@ export const expectRows = (
       ]
       return sql`WITH ${sql.join(", ", false)(expressions)} SELECT 1 / (COUNT(*) = ${count})::integer AS complete FROM written`.pipe(
         Effect.asVoid,
-        Effect.catchIf(isIncomplete, () => stale)
+        Effect.catchIf(isIncomplete, () => new StaleWrite({ operation }))
       )
     }
   })
-}
 
 export const bodyText = (sql: SqlClient, body: string, field: string): Fragment =>
-  sql.literal(sql.onDialectOrElse({ orElse: () => `${body} ->> '${field}'`, pg: () => `${body}::json ->> '${field}'` }))
+  words(sql, `${body} ->> '${field}'`, `${body}::json ->> '${field}'`)
 
 /** Locks the selected rows until the transaction ends. SQLite needs no lock because it has one writer at a time. */
-export const locked = (sql: SqlClient, table: string): Fragment =>
-  sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)}` })
+export const locked = (sql: SqlClient, table: string): Fragment => words(sql, "", `FOR UPDATE OF ${table}`)
 
 /** Protects the selected rows from changes until the transaction ends. Several transactions can share this lock. */
-export const sharedLock = (sql: SqlClient, table: string): Fragment =>
-  sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR SHARE OF ${sql.literal(table)}` })
+export const sharedLock = (sql: SqlClient, table: string): Fragment => words(sql, "", `FOR SHARE OF ${table}`)
 
 /** Writes a column so that SQLite doesn't use its index, and uses the index of another column instead. */
-export const unindexed = (sql: SqlClient, column: string): Fragment =>
-  sql.literal(sql.onDialectOrElse({ orElse: () => `+${column}`, pg: () => column }))
+export const unindexed = (sql: SqlClient, column: string): Fragment => words(sql, `+${column}`, column)
 
 /** Compares the company of rows that are found by id. With a plain comparison, SQLite could read all rows of the company. */
 export const besidesId = (sql: SqlClient, column: string, company: number): Fragment =>
@@ -195,7 +195,7 @@ export const besidesId = (sql: SqlClient, column: string, company: number): Frag
 
 /** Like `locked`, but skips rows that another transaction has locked. */
 export const lockedSkippingLocked = (sql: SqlClient, table: string): Fragment =>
-  sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`FOR UPDATE OF ${sql.literal(table)} SKIP LOCKED` })
+  words(sql, "", `FOR UPDATE OF ${table} SKIP LOCKED`)
 
 /** Selects the rows of each company, in the order of company ids. A query of Citus can lock rows on only one server. */
 export const ofEach = <Id extends number>(
@@ -212,9 +212,8 @@ export const tryLock = (sql: SqlClient, name: string): Effect.Effect<boolean, Sq
   sql.onDialectOrElse({
     orElse: () => Effect.succeed(true),
     pg: () =>
-      Effect.map(
-        sql<{ free: boolean }>`SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS free`,
-        ([row]) => row?.free === true
+      sql<{ free: boolean }>`SELECT pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) AS free`.pipe(
+        Effect.map(([row]) => row?.free === true)
       )
   })
 
@@ -222,21 +221,23 @@ export const tryLock = (sql: SqlClient, name: string): Effect.Effect<boolean, Sq
 export type Waiting = "WAIT" | "NOWAIT"
 
 /** Locks the selected rows, in this order, until the transaction ends. SQLite has one writer at a time and needs no lock. */
-export const lockRows = (sql: SqlClient, table: string, condition: Fragment, order: string, waiting: Waiting) =>
-  sql.onDialectOrElse({
-    orElse: () => Effect.void,
-    pg: () =>
-      Effect.asVoid(sql`
-        SELECT 1 AS one FROM ${sql.literal(table)} WHERE ${condition} ORDER BY ${sql.literal(order)}
-        FOR UPDATE ${sql.literal(waiting === "NOWAIT" ? "NOWAIT" : "")}`)
-  })
+export const lockRows = (
+  sql: SqlClient,
+  table: string,
+  condition: Fragment,
+  order: string,
+  waiting: Waiting
+): Effect.Effect<void, SqlError> =>
+  onPostgres(
+    sql,
+    () => sql`
+      SELECT 1 AS one FROM ${sql.literal(table)} WHERE ${condition} ORDER BY ${sql.literal(order)}
+      FOR UPDATE ${sql.literal(waiting === "NOWAIT" ? "NOWAIT" : "")}`
+  )
 
 /** Locks a table until the transaction ends. Other transactions can't write to it, not even insert. */
 export const lockTable = (sql: SqlClient, table: string): Effect.Effect<void, SqlError> =>
-  sql.onDialectOrElse({
-    orElse: () => Effect.void,
-    pg: () => Effect.asVoid(sql`LOCK TABLE ${sql.literal(table)} IN SHARE ROW EXCLUSIVE MODE`)
-  })
+  onPostgres(sql, () => sql`LOCK TABLE ${sql.literal(table)} IN SHARE ROW EXCLUSIVE MODE`)
 
 /** A Durable Object accepts 100 parameters per statement, and a statement may contain the same list four times. */
 export const mostParameters = 10
@@ -279,7 +280,7 @@ export const isOneOf = (sql: SqlClient, column: string, values: ReadonlyArray<st
   })
 
 /** Makes PostgreSQL run a subquery once. Otherwise, without statistics, it would read the table for each row. */
-export const alone = (sql: SqlClient): Fragment => sql.onDialectOrElse({ orElse: () => sql``, pg: () => sql`OFFSET 0` })
+export const alone = (sql: SqlClient): Fragment => words(sql, "", "OFFSET 0")
 
 /** Joins `table` as `name`. PostgreSQL searches it for each row of the tables before it, and never reads a whole company. */
 export const lookUp = (sql: SqlClient, kind: "CROSS" | "LEFT", table: string, name: string, condition: Fragment) =>
@@ -291,7 +292,7 @@ export const lookUp = (sql: SqlClient, kind: "CROSS" | "LEFT", table: string, na
   })
 
 /** Joins the size `s` of the company, which has this SKU. See `lookUp`. */
-export const lookUpSize = (sql: SqlClient, kind: "CROSS" | "LEFT", company: number, sku: Fragment): Fragment =>
+export const lookUpSize = (sql: SqlClient, kind: "CROSS" | "LEFT", company: number, sku: Fragment) =>
   lookUp(sql, kind, "crossdock_sizes", "s", sql`s.company_id = ${company} AND ${isText(sql, "s.sku", sku)}`)
 
 /** The rows of `table` for the wanted SKUs and locations, for an outer join. They are locked in key order. */
@@ -334,7 +335,7 @@ export const isAnyOf = (sql: SqlClient, column: string, texts: Fragment): Fragme
   })
 
 export const byCodePoint = (sql: SqlClient, column: string): Fragment =>
-  sql.literal(`${column} COLLATE ${sql.onDialectOrElse({ orElse: () => "BINARY", pg: () => '"C"' })}`)
+  words(sql, `${column} COLLATE BINARY`, `${column} COLLATE "C"`)
 
 /** The SQL before and after a text that computes its SHA-256. PostgreSQL's generated columns can't use `convert_to`. */
 export const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
@@ -372,31 +373,23 @@ export const indexedTexts = (sql: SqlClient, texts: Fragment): Fragment =>
 
 /** Sorts by a text. PostgreSQL's index contains its first 100 characters, so the read sorts rows that begin alike. */
 export const byText = (sql: SqlClient, column: string): Fragment =>
-  sql.onDialectOrElse({
-    orElse: () => sql.literal(column),
-    pg: () => sql`left(${sql.literal(column)}, 100), ${sql.literal(column)}`
-  })
+  words(sql, column, `left(${column}, 100), ${column}`)
 
 /** Whether a column contains `part`. */
 export const contains = (sql: SqlClient, column: string, part: string): Fragment =>
-  sql.onDialectOrElse({
-    orElse: () => sql`instr(${sql.literal(column)}, ${part}) > 0`,
-    pg: () => sql`strpos(${sql.literal(column)}, ${part}) > 0`
-  })
+  sql`${words(sql, "instr", "strpos")}(${sql.literal(column)}, ${part}) > 0`
 
 /** The position of a word in a column, counted from 1. It is 0 if the column doesn't contain the word. */
 export const position = (sql: SqlClient, word: string, column: string): Fragment =>
-  sql.onDialectOrElse({
-    orElse: () => sql`instr(lower(${sql.literal(column)}), ${word})`,
-    pg: () => sql`strpos(lower(${sql.literal(column)}), ${word})`
-  })
+  sql`${words(sql, "instr", "strpos")}(lower(${sql.literal(column)}), ${word})`
 
 /** Whether a column contains characters beyond ASCII. `lower` may not convert such characters. */
 export const isBeyondAscii = (sql: SqlClient, column: string): Fragment =>
-  sql.onDialectOrElse({
-    orElse: () => sql`length(CAST(${sql.literal(column)} AS BLOB)) <> length(${sql.literal(column)})`,
-    pg: () => sql`octet_length(${sql.literal(column)}) <> char_length(${sql.literal(column)})`
-  })
+  words(
+    sql,
+    `length(CAST(${column} AS BLOB)) <> length(${column})`,
+    `octet_length(${column}) <> char_length(${column})`
+  )
 
 /** Erases deleted rows from the database files. Run it outside transactions. In a Durable Object it does nothing. */
 export const purge = (sql: SqlClient, ...tables: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>

@@ -7,9 +7,8 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { classifySqliteError, SqlError } from "effect/sql/SqlError"
-import * as SqlStatement from "effect/sql/Statement"
 import { durableObject } from "./Dialect.ts"
-import { driverConnection } from "./TransactionSql.ts"
+import { compilerOf, driverConnection } from "./TransactionSql.ts"
 
 interface Cursor {
   readonly columnNames: ReadonlyArray<string>
@@ -49,13 +48,7 @@ const connectionOf = ({ sql }: DurableObjectStorage): Connection => {
 }
 
 /** Casts whole numbers to INTEGER. The platform binds every number as a real, so 2 would become 2.0 in text or JSON. */
-const compiler = SqlStatement.makeCompiler({
-  dialect: "sqlite",
-  placeholder: (_, value) => (Number.isInteger(value) ? "CAST(? AS INTEGER)" : "+?"),
-  onIdentifier: SqlStatement.defaultEscape('"'),
-  onCustom: () => ["", []],
-  onRecordUpdate: () => ["", []]
-})
+const compiler = compilerOf("sqlite", (_, value) => (Number.isInteger(value) ? "CAST(? AS INTEGER)" : "+?"))
 
 type End = (keeps: boolean) => Promise<void>
 

@@ -6,6 +6,7 @@ import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
 import * as CatalogTables from "./catalog/CatalogTables.ts"
+import { onPostgres } from "./Dialect.ts"
 import * as Distribution from "./Distribution.ts"
 import * as StockLevelsSql from "./inventory/StockLevelsSql.ts"
 import * as EventEndpointStoreSql from "./notifications/EventEndpointStoreSql.ts"
@@ -230,12 +231,10 @@ const checks: Readonly<Record<string, Check>> = {
 
 const migrated = Effect.fnUntraced(function* (of: Statements, name: string) {
   const sql = yield* SqlClient.SqlClient
-  const onPostgres = (statement: string) =>
-    sql.onDialectOrElse({ orElse: () => Effect.void, pg: () => sql.unsafe(statement) })
   const check = checks[name]
-  yield* onPostgres(Distribution.withTriggers)
+  yield* onPostgres(sql, () => sql.unsafe(Distribution.withTriggers))
   if (check !== undefined) {
-    yield* onPostgres(`LOCK TABLE ${check.table} IN ACCESS EXCLUSIVE MODE`)
+    yield* onPostgres(sql, () => sql.unsafe(`LOCK TABLE ${check.table} IN ACCESS EXCLUSIVE MODE`))
     const [row] = yield* sql.unsafe<Readonly<Record<string, unknown>>>(check.query)
     if (row !== undefined) return yield* new UnusableSchema({ message: check.why(row) })
   }
@@ -268,13 +267,10 @@ export const scripts = (dialect: "sqlite" | "pg", applied = 0): ReadonlyArray<Sc
 }
 
 /** Applies pending migrations without checking the schema afterwards. On Citus, it also distributes new tables. */
-export const run = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.provideService(
-    Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "crossdock_migrations" }),
-    SqlClient.BeginTransaction,
-    beginning(sql)
-  )
-).pipe(
+export const run = Effect.flatMap(SqlClient.SqlClient, (sql) => {
+  const migrate = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "crossdock_migrations" })
+  return Effect.provideService(migrate, SqlClient.BeginTransaction, beginning(sql))
+}).pipe(
   Effect.catchTag("MigrationError", (one) => Effect.fail(one.cause instanceof UnusableSchema ? one.cause : one)),
   Effect.tap(Distribution.distributeNew)
 )
@@ -289,13 +285,10 @@ export const state = Effect.gen(function* () {
 })
 
 /** Fails with `UnusableSchema` unless the schema is exactly the result of all migrations. */
-export const check = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.provideService(
-    SchemaCheck.schema(Object.values<Statements>(statements).flatMap((of) => of(sql))),
-    SqlClient.BeginTransaction,
-    beginning(sql)
-  )
-)
+export const check = Effect.flatMap(SqlClient.SqlClient, (sql) => {
+  const schema = SchemaCheck.schema(Object.values<Statements>(statements).flatMap((of) => of(sql)))
+  return Effect.provideService(schema, SqlClient.BeginTransaction, beginning(sql))
+})
 
 /** Applies pending migrations. It fails with `UnusableSchema` if the schema was changed by hand or by a later release. */
 export const layer = Layer.effectDiscard(known.pipe(Effect.andThen(run), Effect.andThen(known), Effect.andThen(check)))

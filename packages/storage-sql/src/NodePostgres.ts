@@ -11,8 +11,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
-import * as SqlStatement from "effect/sql/Statement"
-import { driverConnection, type JoinableClient, savepoint } from "./TransactionSql.ts"
+import { compilerOf, driverConnection, type JoinableClient, savepoint } from "./TransactionSql.ts"
 
 type Parse = (text: string) => unknown
 
@@ -137,7 +136,7 @@ const leaseOf = (client: PgClient, isPart: boolean, isShared: boolean): Lease =>
     values: (text, params) =>
       Effect.map(
         send({ text, values: [...params], types, rowMode: "array" }),
-        ({ rows }) => rows as ReadonlyArray<ReadonlyArray<unknown>>
+        ({ rows }) => rows as ReadonlyArray<never>
       ),
     raw: run
   })
@@ -193,13 +192,7 @@ const committed = (lease: Lease): Effect.Effect<void, SqlError.SqlError> =>
     command === "ROLLBACK" ? Effect.fail(sqlError(new Error("COMMIT rolled back a failed transaction"))) : Effect.void
   )
 
-const compiler = SqlStatement.makeCompiler({
-  dialect: "pg",
-  placeholder: (index) => `$${index}`,
-  onIdentifier: SqlStatement.defaultEscape('"'),
-  onCustom: () => ["", []],
-  onRecordUpdate: () => ["", []]
-})
+const compiler = compilerOf("pg", (index) => `$${index}`)
 
 /** Begins a transaction. If the host dies unnoticed, the server releases its locks after 8 s. */
 const begin = (statement = "BEGIN") => `${statement}; SET LOCAL idle_in_transaction_session_timeout = '8s'`
@@ -224,20 +217,15 @@ const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlErro
     releaseSavepoint: (of, id) => Effect.asVoid(of.send(`RELEASE SAVEPOINT effect_sql_${id}`)),
     rollbackSavepoint: (of, id) => Effect.asVoid(of.send(`ROLLBACK TO SAVEPOINT effect_sql_${id}`))
   })
-  const joinable =
-    (run: typeof withTransaction): typeof withTransaction =>
-    (effect) =>
-      run(
-        Effect.flatMap(Effect.context<never>(), (context) => {
-          const [lease] = Context.getUnsafe(context, transactionService)
-          return lease.isShared ? Effect.provideService(effect, Turn, lease.client) : effect
-        })
-      )
-  const ownClient = Effect.map(
-    Effect.context<never>(),
-    (context): object => Context.getUnsafe(context, transactionService)[0].client
+  const current = Effect.contextWith((context: Context.Context<never>) =>
+    Effect.succeed(Context.getUnsafe(context, transactionService)[0])
   )
-  return Object.assign(client, { withTransaction: joinable(withTransaction), ownClient })
+  const joinable: typeof withTransaction = (effect) =>
+    withTransaction(
+      Effect.flatMap(current, (lease) => (lease.isShared ? Effect.provideService(effect, Turn, lease.client) : effect))
+    )
+  const ownClient = Effect.map(current, (lease): object => lease.client)
+  return Object.assign(client, { withTransaction: joinable, ownClient })
 })
 
 /** Runs units of work on one client one after the other, because savepoints of concurrent units would have one name. */

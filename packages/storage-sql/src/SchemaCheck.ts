@@ -135,7 +135,7 @@ export const applied = Effect.gen(function* () {
 })
 
 /** Fails if the database has a migration that `migrations` lacks, or if a migration before its last one is missing. */
-export const ledger = (migrations: ReadonlyArray<string>): Effect.Effect<void, SqlError | UnusableSchema, SqlClient> =>
+export const ledger = (migrations: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const known = migrations.map((key) => {
       const [id = "", ...name] = key.split("_")
@@ -193,7 +193,7 @@ export const hashOf = (facts: ReadonlyArray<Fact>): number =>
   Hash.string(facts.map(({ detail, name, owner }) => [owner, name, detail].join("\n")).join("\n"))
 
 /** Fails unless the schema is the result of all migrations. An added index that isn't unique only causes a warning. */
-export const schema = (statements: ReadonlyArray<string>): Effect.Effect<void, SqlError | UnusableSchema, SqlClient> =>
+export const schema = (statements: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const isDistributed = yield* Distribution.isDistributed(sql)

@@ -15,7 +15,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as SqlStatement from "effect/sql/Statement"
 import * as SqliteConnection from "./SqliteConnection.ts"
 import * as SqliteUnits from "./SqliteUnits.ts"
-import { type JoinableClient, type SharingClient, UnitTimeout } from "./TransactionSql.ts"
+import { compilerOf, type JoinableClient, type SharingClient, UnitTimeout } from "./TransactionSql.ts"
 
 type Params = ReadonlyArray<unknown>
 type Rows<A> = ReadonlyArray<A>
@@ -196,13 +196,7 @@ const placeholder = "+?"
 
 const quoted = SqlStatement.defaultEscape('"')
 
-const compiler = SqlStatement.makeCompiler({
-  dialect: "sqlite",
-  placeholder: () => placeholder,
-  onIdentifier: quoted,
-  onCustom: () => ["", []],
-  onRecordUpdate: () => ["", []]
-})
+const compiler = compilerOf("sqlite", () => placeholder)
 
 const spanAttributes = [["db.system.name", "sqlite"]] as const
 

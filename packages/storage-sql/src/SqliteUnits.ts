@@ -26,6 +26,8 @@ const longestTurn = 10_000_000n
 /** How a transaction ended without a failure. UNDONE means that it was rolled back, so its units run again. */
 type End = "COMMITTED" | "UNDONE"
 
+const committed = (): End => "COMMITTED"
+
 interface Controls {
   readonly begin: string
   readonly commit: string
@@ -112,15 +114,7 @@ export const make = (
     } catch {}
   }
 
-  const cleaned: Effect.Effect<void, SqlError> = Effect.suspend(() => {
-    if (isShared) return Effect.void
-    try {
-      rollBack(own)
-      return Effect.void
-    } catch (cause) {
-      return Effect.fail(sqlError(cause))
-    }
-  })
+  const cleaned = isShared ? Effect.void : Effect.try({ try: () => rollBack(own), catch: sqlError })
 
   const mustWait = (fiber: Fiber.Fiber<unknown, unknown>) =>
     isShared && fiber.getRef(Port.OwnTransactionOnly) && database.inTransaction()
@@ -148,13 +142,7 @@ export const make = (
       settle(transaction, Exit.fail(sqlError(cause)), later)
       return
     }
-    log.onSynced(transaction.isWritten, (synced) =>
-      settle(
-        transaction,
-        Exit.map(synced, () => "COMMITTED" as const),
-        later
-      )
-    )
+    log.onSynced(transaction.isWritten, (synced) => settle(transaction, Exit.map(synced, committed), later))
   }
 
   const flush = () => {
@@ -303,13 +291,7 @@ export const make = (
       if (mustWait(fiber)) return Effect.fail(othersTransaction)
       const before = connection.writes()
       const kept = Effect.suspend(() => Effect.orDie(log.synced(connection.writes() > before)))
-      return Effect.as(
-        Effect.andThen(
-          cleaned,
-          Effect.addFinalizer(() => kept)
-        ),
-        connection
-      )
+      return cleaned.pipe(Effect.andThen(Effect.addFinalizer(() => kept)), Effect.as(connection))
     })
   )
 
@@ -331,9 +313,9 @@ export const make = (
           if (Exit.isSuccess(exit)) return Effect.as(control(`RELEASE SAVEPOINT ${name}`), exit.value)
           callbacks.length = from
           if (!database.inTransaction()) return exit
-          return Effect.andThen(
-            control(`ROLLBACK TO SAVEPOINT ${name}`),
-            Effect.andThen(control(`RELEASE SAVEPOINT ${name}`), exit)
+          return control(`ROLLBACK TO SAVEPOINT ${name}`).pipe(
+            Effect.andThen(control(`RELEASE SAVEPOINT ${name}`)),
+            Effect.andThen(exit)
           )
         })
       })

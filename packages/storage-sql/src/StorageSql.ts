@@ -43,9 +43,10 @@ type Failure = MigrationError | SqlError | UnusableSchema
 /** The SQL client of the transactions in `base`. A group on another client doesn't start. */
 export class BaseClient extends Context.Service<BaseClient, SqlClient>()("@crossdock/storage-sql/BaseClient") {}
 
-const group = <Ports, Needs>(
-  layer: Layer.Layer<Ports, Failure, Needs>
-): Layer.Layer<Ports, Failure, Needs | Client | BaseClient> =>
+/** The layer of a group, which refers to rows of `Tables`. */
+type Group<Ports, Tables> = Layer.Layer<Ports, Failure, Tables | Client | BaseClient>
+
+const group = <Ports, Needs>(layer: Layer.Layer<Ports, Failure, Needs>): Group<Ports, Needs> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const [own, base] = [yield* SqlClient, yield* BaseClient]
@@ -84,12 +85,10 @@ const stockPorts = PortGroup.marked(
   Layer.provideMerge(skuStock, Layer.mergeAll(StockLevelsSql.layer, PriceStoreSql.layer, ListingsSql.layer))
 )
 
+type StockGroup = Group<Layer.Success<typeof stockPorts>, AccessTables | CatalogTables>
+
 /** The ports of stock and prices. They need the catalog of this storage, because rows refer to its locations and SKUs. */
-export const stock: Layer.Layer<
-  Layer.Success<typeof stockPorts>,
-  Failure,
-  Client | BaseClient | AccessTables | CatalogTables
-> = group(stockPorts)
+export const stock: StockGroup = group(stockPorts)
 
 /**
  * Stock and prices in tables of the application, which may read them, but must write through `Inventory` and `Pricing`.
@@ -101,23 +100,15 @@ export const stock: Layer.Layer<
  * The movements table has the company, SKU, location and units, and `change_number`, `changed_at`, `reason` and `reference`.
  * `columns` gives other names.
  */
-export const stockIn = (
-  tables: ApplicationStock.Tables
-): Layer.Layer<Layer.Success<typeof stockPorts>, Failure, Client | BaseClient | AccessTables | CatalogTables> => {
+export const stockIn = (tables: ApplicationStock.Tables): StockGroup => {
   const names = ApplicationStock.names(tables)
-  return group(
-    PortGroup.marked(
-      Layer.provideMerge(
-        skuStock,
-        Layer.mergeAll(
-          Layer.effect(StockLevels, ApplicationStockLevels.make(names)),
-          Layer.effect(PriceStore, ApplicationStock.prices(names)),
-          Layer.effect(Listings, ApplicationStock.listings(names)),
-          Layer.effectDiscard(Effect.flatMap(SqlClient, (sql) => ApplicationStock.checked(sql, names)))
-        )
-      )
-    )
+  const ports = Layer.mergeAll(
+    Layer.effect(StockLevels, ApplicationStockLevels.make(names)),
+    Layer.effect(PriceStore, ApplicationStock.prices(names)),
+    Layer.effect(Listings, ApplicationStock.listings(names)),
+    Layer.effectDiscard(Effect.flatMap(SqlClient, (sql) => ApplicationStock.checked(sql, names)))
   )
+  return group(PortGroup.marked(Layer.provideMerge(skuStock, ports)))
 }
 
 /** The ports of orders and shipments. */
@@ -134,11 +125,7 @@ const ledgerPorts = Layer.mergeAll(
 ).pipe(Layer.provide(EventAnnouncements.layer))
 
 /** The ports of the audit trail, the change feed with its endpoints, and billing. */
-export const ledger: Layer.Layer<
-  Layer.Success<typeof ledgerPorts>,
-  Failure,
-  Client | BaseClient | AccessTables
-> = group(ledgerPorts)
+export const ledger: Group<Layer.Success<typeof ledgerPorts>, AccessTables> = group(ledgerPorts)
 
 const everyPort = Layer.mergeAll(stock, orders, marketplaces, ledger).pipe(
   Layer.provideMerge(Layer.mergeAll(access, catalog)),

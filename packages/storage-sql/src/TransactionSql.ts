@@ -12,23 +12,24 @@ import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import * as SqlStatement from "effect/sql/Statement"
 
 const pgLockTimeout = "55P03"
 
-const isContended = ({ reason }: SqlError): boolean =>
-  reason._tag === "DeadlockError" ||
-  reason._tag === "SerializationError" ||
-  (reason._tag === "LockTimeoutError" &&
-    Predicate.hasProperty(reason.cause, "code") &&
-    reason.cause.code === pgLockTimeout)
+const codeOf = ({ reason: { cause } }: SqlError) => (Predicate.hasProperty(cause, "code") ? String(cause.code) : "")
+
+const isContended = (error: SqlError): boolean =>
+  error.reason._tag === "DeadlockError" ||
+  error.reason._tag === "SerializationError" ||
+  (error.reason._tag === "LockTimeoutError" && codeOf(error) === pgLockTimeout)
 
 /** How drivers report that a value is too long: the codes of PostgreSQL and SQLite, and the number of node:sqlite. */
 const tooLong = { code: /^(54000|SQLITE_TOOBIG)$/, errcode: 18 } as const
 
 /** Whether a value exceeds the database's limit. The limit is 1 GB, or 2 MB in a Durable Object. */
-const isTooLarge = ({ reason: { cause } }: SqlError): boolean =>
-  (Predicate.hasProperty(cause, "code") && tooLong.code.test(String(cause.code))) ||
-  (Predicate.hasProperty(cause, "errcode") && cause.errcode === tooLong.errcode)
+const isTooLarge = (error: SqlError): boolean =>
+  tooLong.code.test(codeOf(error)) ||
+  (Predicate.hasProperty(error.reason.cause, "errcode") && error.reason.cause.errcode === tooLong.errcode)
 
 /** The time limit of a unit of work or of a single read. Work on a whole database needs `Duration.infinity`. */
 export const UnitTimeout = Context.Reference<Duration.Duration>("@crossdock/storage-sql/UnitTimeout", {
@@ -87,6 +88,16 @@ export const driverConnection = (driver: {
     executeStream: (text, params, transform) => Stream.fromIterableEffect(execute(text, params, transform))
   }
 }
+
+/** The compiler of a dialect, for a driver's client. `placeholder` is the text for a parameter. */
+export const compilerOf = (dialect: "sqlite" | "pg", placeholder: (index: number, value: unknown) => string) =>
+  SqlStatement.makeCompiler({
+    dialect,
+    placeholder,
+    onIdentifier: SqlStatement.defaultEscape('"'),
+    onCustom: () => ["", []],
+    onRecordUpdate: () => ["", []]
+  })
 
 /** A client whose units can join the application's transaction. `within` dies if `connection` has no open transaction. */
 export interface JoinableClient extends SqlClient.SqlClient {
@@ -195,16 +206,13 @@ export const afterTriggers =
 /** The error code of a full disk: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const diskFull = "53100"
 
-const isDiskFull = ({ reason: { cause } }: SqlError): boolean =>
-  Predicate.hasProperty(cause, "code") && cause.code === diskFull
-
 /** Fails if the disk is full, by writing 80 kB to a temporary file. It succeeds if the server limits temporary files. */
 export const probe = (sql: SqlClient.SqlClient): Stored<void> =>
   sql`SELECT count(*) FROM (SELECT set_config('work_mem', '64kB', true) AS small) memory,
     LATERAL generate_series(1, 5000 + length(small))`.pipe(
     Effect.asVoid,
     Effect.catchIf(
-      (error) => !isDiskFull(error),
+      (error) => codeOf(error) !== diskFull,
       () => Effect.void
     ),
     named("probe")

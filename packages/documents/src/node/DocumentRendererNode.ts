@@ -6,7 +6,9 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Pool from "effect/Pool"
+import * as Semaphore from "effect/Semaphore"
 import type { DocumentFailure, PrintSize, RenderingLimits } from "../DocumentRenderer.ts"
 import {
   DocumentRenderer,
@@ -115,15 +117,7 @@ export const make = ({
     if (Duration.isFinite(Duration.fromInputUnsafe(warmAfter)))
       yield* Effect.forkScoped(Effect.delay(Effect.scoped(Pool.get(pool)), warmAfter))
 
-    let admitted = 0
-    const enter = Effect.suspend(() => {
-      if (admitted >= threads + queue.most) return Effect.fail(new DocumentsBusy())
-      admitted++
-      return Effect.void
-    })
-    const leave = Effect.sync(() => {
-      admitted--
-    })
+    const admission = yield* Semaphore.make(threads + queue.most)
 
     /** Returns a free thread that has read its fonts. A thread that can't read its fonts is removed from the pool. */
     const free = Effect.gen(function* () {
@@ -142,21 +136,13 @@ export const make = ({
           // The thread is replaced, so that its late answer is ignored.
           Effect.onError(() => Pool.invalidate(pool, thread))
         )
-        switch (done._tag) {
-          case "Drawn":
-            return done.bytes
-          case "TooLarge":
-            return yield* new DocumentTooLarge({ limit: limits.pages })
-          case "Defect":
-            return yield* Effect.die(new Error(done.cause))
-        }
+        if (done._tag === "TooLarge") return yield* new DocumentTooLarge({ limit: limits.pages })
+        return done._tag === "Drawn" ? done.bytes : yield* Effect.die(new Error(done.cause))
       }).pipe(Effect.scoped)
 
     const draw = (task: Task) =>
-      Effect.acquireUseRelease(
-        enter,
-        () => drawn(task),
-        () => leave
+      Effect.flatMap(admission.withPermitsIfAvailable(1)(drawn(task)), (bytes) =>
+        Option.isSome(bytes) ? Effect.succeed(bytes.value) : Effect.fail(new DocumentsBusy())
       )
 
     return DocumentRenderer.of({
@@ -169,22 +155,11 @@ export const make = ({
 export const layer = (settings?: Partial<Settings>): Layer.Layer<DocumentRenderer> =>
   Layer.effect(DocumentRenderer, make(settings))
 
+const scripts = "Bengali Gujarati Gurmukhi Kannada Malayalam Oriya Tamil Telugu Arabic Hebrew Thai".split(" ")
+
 const names = [
-  "NotoSans-Regular",
-  "NotoSans-Bold",
-  "NotoSansDevanagari-Regular",
-  "NotoSansDevanagari-Bold",
-  "NotoSansBengali-Regular",
-  "NotoSansGujarati-Regular",
-  "NotoSansGurmukhi-Regular",
-  "NotoSansKannada-Regular",
-  "NotoSansMalayalam-Regular",
-  "NotoSansOriya-Regular",
-  "NotoSansTamil-Regular",
-  "NotoSansTelugu-Regular",
-  "NotoSansArabic-Regular",
-  "NotoSansHebrew-Regular",
-  "NotoSansThai-Regular"
+  ...["", "Devanagari"].flatMap((script) => [`NotoSans${script}-Regular`, `NotoSans${script}-Bold`]),
+  ...scripts.map((script) => `NotoSans${script}-Regular`)
 ]
 
 const folder = new URL("../../fonts/", import.meta.url)

@@ -51,7 +51,7 @@ const columnOf = { "entity.type": "entity_type", "entity.id": "entity_id", "enti
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !/["\\]/.test(text)
 
 /** SQL conditions that select all matching records, and perhaps others. The search rule then checks the texts. */
-const mayMatch = (sql: SqlClient, { before, from, pairs, words }: AuditSearch.AuditFilter): ReadonlyArray<Fragment> => {
+const mayMatch = (sql: SqlClient, { before, from, pairs, words }: AuditSearch.AuditFilter) => {
   const contains = (column: string, word: string) =>
     sql`(${Dialect.position(sql, word, column)} > 0 OR ${Dialect.isBeyondAscii(sql, column)})`
   const pair = (field: keyof typeof columnOf, value: string) => {
@@ -102,19 +102,16 @@ export const make = Effect.gen(function* () {
   /** Makes the idle endpoints of these locked companies due. It locks rows in key order to avoid deadlocks. */
   const hasMore = (companies: ReadonlyArray<CompanyId>) => {
     const idle = sql`e.next_at IS NULL AND e.is_paused = 0`
+    const lockedOf = (company: CompanyId) => sql`
+      SELECT e.company_id, e.id FROM crossdock_event_endpoints e WHERE e.company_id = ${company} AND ${idle}
+      ORDER BY e.id ${Dialect.locked(sql, "e")}`
     const due = sql.onDialectOrElse({
       // A subquery would make SQLite create a table for each statement.
-      orElse: () => sql`${Dialect.isOneOf(sql, "e.company_id", companies)} AND ${idle}`,
-      pg: () =>
-        sql`${Dialect.isOneOf(sql, "e.company_id", companies)} AND (e.company_id, e.id) IN (${Dialect.ofEach(
-          sql,
-          companies,
-          (company) => sql`
-          SELECT e.company_id, e.id FROM crossdock_event_endpoints e WHERE e.company_id = ${company} AND ${idle}
-          ORDER BY e.id ${Dialect.locked(sql, "e")}`
-        )})`
+      orElse: () => idle,
+      pg: () => sql`(e.company_id, e.id) IN (${Dialect.ofEach(sql, companies, lockedOf)})`
     })
-    return sql`UPDATE crossdock_event_endpoints AS e SET next_at = 0 WHERE ${due}`
+    const isTheirs = Dialect.isOneOf(sql, "e.company_id", companies)
+    return sql`UPDATE crossdock_event_endpoints AS e SET next_at = 0 WHERE ${isTheirs} AND ${due}`
   }
 
   /** Saves the last numbers of trail and feed. For one company, the usual case, SQLite creates no table. */
@@ -137,16 +134,10 @@ export const make = Effect.gen(function* () {
   }
 
   /** A condition with the company ids, which Citus needs. SQLite gets none, because it would scan all rows for each id. */
-  const ofServer = (heads: ReadonlyArray<Head>) =>
-    sql.onDialectOrElse({
-      orElse: () => sql`1 = 1`,
-      pg: () =>
-        Dialect.isOneOf(
-          sql,
-          "c.id",
-          heads.map(([companyId]) => companyId)
-        )
-    })
+  const ofServer = (heads: ReadonlyArray<Head>) => {
+    const ids = heads.map(([companyId]) => companyId)
+    return sql.onDialectOrElse({ orElse: () => sql`1 = 1`, pg: () => Dialect.isOneOf(sql, "c.id", ids) })
+  }
 
   /** Computes `AuditChain.sealed` inside PostgreSQL, so that companies aren't locked during a round trip. */
   const appendNext = (records: ReadonlyArray<NextRecord>) =>

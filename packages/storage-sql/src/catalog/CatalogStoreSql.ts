@@ -34,11 +34,11 @@ const sizeColumns = Dialect.columns("item_code text, sku text, name text, positi
 /** Makes the writers of a company's products and brands wait for each other. ON CONFLICT handles only one unique index. */
 const alone = (sql: SqlClient, companies: ReadonlyArray<CompanyId>) => {
   const ids = [...new Set(companies)].sort((a, b) => a - b).map((id) => [id])
-  return sql.onDialectOrElse({
-    orElse: () => Effect.void,
-    pg: () => sql`
+  return Dialect.onPostgres(
+    sql,
+    () => sql`
       SELECT pg_advisory_xact_lock(hashtextextended('crossdock_products ' || r.id, 0)) FROM ${rows(sql, idColumns, ids)} r`
-  })
+  )
 }
 
 const rowsOfKind = <K extends keyof ReferenceData>(data: ReferenceData, kind: K) =>

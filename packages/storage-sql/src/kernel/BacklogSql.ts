@@ -27,25 +27,17 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const most = Backlog.maxCounted
 
-  /** Reads a number in a body, cut out of the text, because PostgreSQL can't parse JSON with an escaped NUL. */
-  const numberIn = (body: string, path: string) =>
-    sql.onDialectOrElse({
-      orElse: () => sql.literal(`${body} ->> '$.${path}'`),
-      pg: () => sql.literal(`substring(${body} FROM '"${path.split(".").at(-1)}":([0-9]+)')::bigint`)
-    })
+  // On PostgreSQL the number is cut out of the text, because PostgreSQL can't parse JSON with an escaped NUL.
+  const since = Dialect.words(sql, "body ->> '$.outstanding.since'", `substring(body FROM '"since":([0-9]+)')::bigint`)
 
-  const size = sql.onDialectOrElse({
-    orElse: () =>
-      sql.driver === Dialect.durableObject
-        ? sql.literal("NULL")
-        : sql.literal("(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)"),
-    pg: () => sql.literal("pg_database_size(current_database())")
-  })
+  const pages = "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)"
+  const onSqlite = sql.driver === Dialect.durableObject ? "NULL" : pages
+  const size = Dialect.words(sql, onSqlite, "pg_database_size(current_database())")
 
   // A subquery with LIMIT uses the index of pending work instead of the table's key.
   const waiting = (now: number) => sql`
     SELECT 'notifications' AS name, COUNT(c.since) AS entries, MIN(c.since) AS oldest FROM (
-      SELECT ${numberIn("body", "outstanding.since")} AS since FROM crossdock_channels) c
+      SELECT ${since} AS since FROM crossdock_channels) c
     UNION ALL
     SELECT 'billing', COUNT(*), MIN(a.due_at) FROM (
       SELECT due_at FROM crossdock_agreements WHERE due_at <= ${now} ORDER BY due_at LIMIT ${most}) a
@@ -86,25 +78,20 @@ export const make = Effect.gen(function* () {
     read: (now: number) =>
       read(now).pipe(
         Effect.map((found): Backlog.Figures => {
-          const byName = new Map(found.map((row) => [row.name, row]))
-          const pending = (queue: Backlog.Queue): Backlog.Pending => {
-            const { entries, oldest } = byName.get(queue) ?? { entries: 0, oldest: null }
-            return { entries, oldest }
-          }
+          const byName = new Map(found.map(({ name, ...pending }) => [name, pending]))
+          const none = { entries: 0, oldest: null }
+          const count = (name: string) => byName.get(name)?.entries
           return {
             queues: {
-              notifications: pending("notifications"),
-              billing: pending("billing"),
-              payments: pending("payments"),
-              events: pending("events"),
-              endpoints: pending("endpoints")
+              notifications: byName.get("notifications") ?? none,
+              billing: byName.get("billing") ?? none,
+              payments: byName.get("payments") ?? none,
+              events: byName.get("events") ?? none,
+              endpoints: byName.get("endpoints") ?? none
             },
-            deadLetters: {
-              stock: byName.get("dead letters")?.entries ?? 0,
-              events: byName.get("dead letters of events")?.entries ?? 0
-            },
-            databaseBytes: byName.get("bytes")?.entries ?? null,
-            lastBackup: byName.get("backup")?.oldest ?? null
+            deadLetters: { stock: count("dead letters") ?? 0, events: count("dead letters of events") ?? 0 },
+            databaseBytes: count("bytes") ?? null,
+            lastBackup: byName.get(backup)?.oldest ?? null
           }
         }),
         named("Backlog.read")

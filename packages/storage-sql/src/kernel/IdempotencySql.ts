@@ -19,6 +19,7 @@ interface Row extends Omit<Idempotency.IdempotencyRecord, "answer"> {
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const settled = durableRead(sql)
+  const row = sql.onDialectOrElse({ orElse: () => "rowid", pg: () => "ctid" })
   const is = (key: Idempotency.IdempotencyKey) =>
     sql.and([
       Dialect.isText(sql, "principal", sql`${key.principal}`),
@@ -74,13 +75,7 @@ export const make = Effect.gen(function* () {
       sql`
         DELETE FROM crossdock_idempotency
         WHERE ${is(key)} AND owner = ${owner} AND answer IS NULL`.pipe(Effect.asVoid, named("Idempotency.remove")),
-    deleteExpired: yield* deleteOld(
-      sql,
-      "Idempotency.deleteExpired",
-      "crossdock_idempotency",
-      sql.onDialectOrElse({ orElse: () => "rowid", pg: () => "ctid" }),
-      "expires_at"
-    )
+    deleteExpired: yield* deleteOld(sql, "Idempotency.deleteExpired", "crossdock_idempotency", row, "expires_at")
   })
 })
 

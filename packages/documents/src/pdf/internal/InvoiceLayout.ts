@@ -226,11 +226,9 @@ const drawTable = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void => 
   })
   invoice.lines.forEach((line, nth) => {
     const titles = wrap(on.fonts, line.title, description - body * 0.8, style).map((one) => ({ line: one, style }))
+    const room = size === "a6" ? on.width - numbers : description - body * 0.8
     const more = detailsOf(invoice, line, size).flatMap((text) =>
-      wrap(on.fonts, text, size === "a6" ? on.width - numbers : description - body * 0.8, small).map((one) => ({
-        line: one,
-        style: small
-      }))
+      wrap(on.fonts, text, room, small).map((one) => ({ line: one, style: small }))
     )
     const texts = [...titles, ...more]
     const cells = columns.map((column, at) =>
@@ -259,9 +257,8 @@ const drawTable = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void => 
 const drawTotals = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { body, code } = measures[size]
   const { currency, taxNames } = invoice
-  const totals = totalsOf(invoice)
   const figures = figuresIn(invoice)
-  const { charges, discount, gross, taxable, taxes } = totals
+  const { charges, discount, gross, taxable, taxes, total: sum } = totalsOf(invoice)
   const named: ReadonlyArray<readonly [isShown: boolean, name: string, value: string]> = [
     [discount !== 0 || charges !== 0, "Gross", figures(gross)],
     [discount !== 0, "Discount", `−${figures(discount)}`],
@@ -269,7 +266,7 @@ const drawTotals = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void =>
     [taxNames.length > 0, "Taxable value", figures(taxable)],
     ...taxNames.map((name, nth) => [true, name, figures(taxes[nth] ?? 0)] as const)
   ]
-  const total = AmountInWords.money(totals.total, currency)
+  const total = AmountInWords.money(sum, currency)
   const totalStyle = { size: body * 1.45, bold: true }
   const wide = Math.min(
     on.width,
@@ -302,7 +299,7 @@ const drawTotals = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void =>
   const wordsPlace = { x: on.left, width: beside ? wordsWidth : on.width }
   const words = [
     ...rowsOf(on, "AMOUNT IN WORDS", wordsPlace, { size: body * 0.75, bold: true, gray }, 1.6),
-    ...rowsOf(on, AmountInWords.words(totals.total, currency), wordsPlace, { size: body, bold: true })
+    ...rowsOf(on, AmountInWords.words(sum, currency), wordsPlace, { size: body, bold: true })
   ]
   const [high, wordsHigh] = [heightOf(sums), heightOf(words)]
   on.need((beside ? Math.max(high, wordsHigh) : high + wordsHigh) + body * 1.6)

@@ -218,8 +218,7 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, code: Code,
   const page = file.addPage(pageSizes[size].width, pageSizes[size].height)
   const pad = 7 * scale
   const inner = width - 2 * pad
-  const cut: Array<Cut> = []
-  const drawing: Drawing = { page, label, nth, code, frame: frames[size], pad, inner, cut }
+  const drawing: Drawing = { page, label, nth, code, frame: frames[size], pad, inner, cut: [] }
   frame(page, x, top - height, width, height, 1)
 
   const head = 38 * scale
@@ -251,21 +250,13 @@ const drawLabel = (file: PdfFile, label: ShippingLabel, nth: number, code: Code,
   const sender = { top: fromTop, width: half - 6, height: from }
   drawParty(drawing, isReturn ? "PICKED UP FROM" : "FROM", label.sender, sender, 7)
   if (size === "a6") drawContents(drawing, x + pad + half, fromTop, width - pad * 2 - half, from)
-  else drawBelow(file, label, cut, page, x, top - height, width)
+  else drawBelow(file, drawing)
 }
 
 /** Draws the contents, and the texts that didn't fit on the label. It uses as many sheets as needed. */
-const drawBelow = (
-  file: PdfFile,
-  label: ShippingLabel,
-  cut: ReadonlyArray<Cut>,
-  first: Page,
-  x: number,
-  bottom: number,
-  width: number
-): void => {
+const drawBelow = (file: PdfFile, { cut, frame: { height, top, width, x }, label, page: first }: Drawing): void => {
   let page = first
-  let y = bottom - 30
+  let y = top - height - 30
   const style = { size: 8.5 }
   const heading = (text: string) => {
     const title = { size: 11, bold: true }

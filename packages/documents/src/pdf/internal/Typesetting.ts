@@ -94,13 +94,7 @@ export const wrap = (fonts: FontSet, text: string, width: number, style: Style):
   return [...lines, { words, width: filled }]
 }
 
-export const wrapAtMost = (
-  fonts: FontSet,
-  text: string,
-  width: number,
-  style: Style,
-  most: number
-): ReadonlyArray<Line> => {
+export const wrapAtMost = (fonts: FontSet, text: string, width: number, style: Style, most: number) => {
   const lines = wrap(fonts, text, width, style)
   if (lines.length <= most) return lines
   const { base } = paragraphOf(text).levels
