@@ -153,10 +153,7 @@ const moveOrdersBetween = Effect.fnUntraced(function* (directory: string, from: 
   )
 })
 
-/**
- * Moves the orders that were placed before `before`, the beginning of a month, and that are completed since before then.
- * Returns their number.
- */
+/** Moves the orders placed and completed before `before`, the beginning of a month. Returns their number. */
 export const moveOrders = Effect.fnUntraced(function* (directory: string, before: number) {
   const [first] = yield* OrderArchive.page("", Ids.hexOf(before), 1)
   let moved = 0
@@ -185,10 +182,7 @@ const isOf =
     order.draft.externalOrderId === id ||
     shipments.some((one) => one.id === id || one.courier?.awbNumbers.includes(id) === true)
 
-/**
- * The newest order that has this id, external id, shipment or AWB. For an id, only the files of its month are searched; for an
- * AWB, all files.
- */
+/** The newest order with this id, external id, shipment or AWB. An id is looked up in its month's files, an AWB in all. */
 export const find = Effect.fnUntraced(function* (directory: string, text: string) {
   const id = (yield* OrderArchive.idOf(text)) ?? text
   const files = yield* filesOf(join(directory, "orders"))

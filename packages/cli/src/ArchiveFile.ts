@@ -1,7 +1,4 @@
-/**
- * Files of JSON lines, compressed by gzip. The first line says what the file is. The last line has the SHA-256 of all lines
- * before it, so that a changed or shortened file is detected.
- */
+/** Gzipped JSON lines. The first says what the file is, the last has the SHA-256 of all others, which detects changes. */
 import { createHash } from "node:crypto"
 import { createGunzip, createGzip } from "node:zlib"
 import * as NodeStream from "@effect/platform-node/NodeStream"
@@ -10,10 +7,7 @@ import type { CommandFailure } from "./CommandFailure.ts"
 import * as FileFailure from "./FileFailure.ts"
 import * as RecordFile from "./RecordFile.ts"
 
-/**
- * Writes a new file that only its owner can read. `last` is called after all other lines, and returns the fields of the last
- * line.
- */
+/** Writes a new file that only its owner can read. `last` is called at the end, and returns the fields of the last line. */
 export const write = <E, R>(
   file: string,
   first: { readonly format: 1 },

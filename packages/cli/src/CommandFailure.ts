@@ -8,18 +8,13 @@ export class CommandFailure extends Data.TaggedError("CommandFailure")<{ readonl
   }
 }
 
-/**
- * Returns the found value. If nothing was found, it fails, and the message names the command that lists the existing values.
- */
+/** Returns the found value, or fails with a message that names the command that lists the existing values. */
 export const found = <A>(one: A | undefined, what: string, list: string): Effect.Effect<A, CommandFailure> =>
   one === undefined
     ? Effect.fail(new CommandFailure(`There is no ${what}. "crossdock ${list}" lists them`))
     : Effect.succeed(one)
 
-/**
- * The reason why a host or a command can't start. The message is one sentence for the operator, with the fault and the remedy.
- * It never contains a secret.
- */
+/** The reason why a host or a command can't start: one sentence for the operator, with the remedy and never a secret. */
 export class StartFailure extends Data.TaggedError("StartFailure")<{
   readonly message: string
   readonly cause?: unknown

@@ -1,6 +1,4 @@
-/**
- * The parts that all commands share: options, examples, the answer and the exit code. Source: docs/reference/command-line.md.
- */
+/** The parts that all commands share: options, examples, answer and exit code. Source: docs/reference/command-line.md. */
 import { StorageError } from "@crossdock/kernel"
 import type * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Logger, Option, PlatformError, Schema, type Scope } from "effect"

@@ -1,7 +1,4 @@
-/**
- * A company as an `ArchiveFile`, to move it to another database. The file has a line for each page of a table, and its last
- * line has the numbers of rows.
- */
+/** A company as an `ArchiveFile`, to move it to another database: a line per page of a table, then the numbers of rows. */
 import { type Company, Directory } from "@crossdock/access"
 import { AuditTrail } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"

@@ -1,7 +1,4 @@
-/**
- * Compares the host's clock with the database's. If the host's clock is ahead, other hosts find its tokens to be of the
- * future.
- */
+/** Compares the host's clock with the database's. If it is ahead, other hosts find its tokens to be of the future. */
 import { Instant, Metrics, type Stored } from "@crossdock/kernel"
 import { DatabaseFacts } from "@crossdock/storage-sql"
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"

@@ -26,10 +26,7 @@ export const codeOf = (error: unknown): string => {
   return said instanceof Error && "code" in said && typeof said.code === "string" ? said.code : ""
 }
 
-/**
- * The error as a sentence about the file `path`, which the caller named. The error itself may name a temporary file or a
- * descriptor.
- */
+/** The error as a sentence about the file `path`, since the error itself may name a temporary file or a descriptor. */
 export const sentenceOf = (error: unknown, path: string): string => {
   const said = ofNode(error)
   const sentence = sentences[codeOf(error)] ?? `can't be used (${said instanceof Error ? said.message : String(said)})`

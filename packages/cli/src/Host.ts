@@ -64,10 +64,7 @@ const retentionRules = Effect.fnUntraced(function* ({ retention }: Settings) {
   )
 })
 
-/**
- * Deletes records that are older than the days in the settings. By default it deletes nothing. Source:
- * docs/reference/host.md#retention.
- */
+/** Deletes records older than the days in the settings, by default none. Source: docs/reference/host.md#retention. */
 const retention = (settings: Settings) =>
   Layer.unwrap(
     Effect.map(retentionRules(settings), (some) => (some.length === 0 ? Layer.empty : Retention.layer(some)))
@@ -85,10 +82,7 @@ export const address = (settings: Settings): Effect.Effect<string, never, HttpSe
 const publicUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.publicUrl, () => addressAt(settings, port))
 
-/**
- * The address to which `docs` in error bodies leads. It is the address in the settings, or else this host's own pages if
- * callers know their address.
- */
+/** The address of `docs` in error bodies: that of the settings, or else of this host's own pages if callers know it. */
 export const docsUrlAt = (settings: Settings, port: number): string =>
   Option.getOrElse(settings.docsUrl, () => {
     const isKnown = Option.isSome(settings.publicUrl) || !["0.0.0.0", "::"].includes(settings.host)

@@ -31,10 +31,7 @@ const asTexts = (record: unknown): unknown =>
 
 type Fault = Pick<Violation, "path" | "message">
 
-/**
- * Reads the records of a file, which must all be valid by `schema`. `failed` makes the failure from faults whose paths begin
- * with a record's index.
- */
+/** Reads the records of a file, all valid by `schema`. `failed` makes the failure from faults below a record's index. */
 export const records = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   file: string,
   schema: S
@@ -108,10 +105,7 @@ export const synced = (path: string, flag: "r" | "r+" = "r") =>
     Effect.scoped(Effect.flatMap(files.open(path, { flag }), ({ sync }) => sync))
   )
 
-/**
- * Writes a new file that only its owner can read, and syncs it. If that fails, no part of the file remains. It follows no
- * link.
- */
+/** Writes and syncs a new file that only its owner can read. If that fails, no part remains. It follows no link. */
 export const created = <E, R>(file: string, bytes: Stream.Stream<Uint8Array, E, R>, todo = "choose another name") =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -139,10 +133,7 @@ export const reported = <E>(file: string, text: Stream.Stream<string, E>) =>
     yield* written(file, text, { flag: "wx", mode: 0o600 })
   }).pipe(FileFailure.named(file))
 
-/**
- * Writes the text to a new file in the same folder, which then replaces the file and has the same permissions. It follows no
- * link.
- */
+/** Writes the text to a new file beside the file, which it then replaces with the same permissions. It follows no link. */
 export const replaced = <E>(file: string, text: Stream.Stream<string, E>) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem

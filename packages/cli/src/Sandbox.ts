@@ -11,10 +11,7 @@ import { Effect, Result } from "effect"
 import { importsOf, type RetailProduct } from "./SandboxData.ts"
 import sandbox from "./sandbox.json" with { type: "json" }
 
-/**
- * The content of the sandbox. The tax numbers of its locations are valid in form but unassigned. The password of each
- * principal is its name followed by `-secret`.
- */
+/** The sandbox. Its tax numbers are valid in form but unassigned. A principal's password is its name and `-secret`. */
 const { companies, coupons, extensions, locations, marketplaces, plans, principals } = sandbox as unknown as {
   readonly companies: ReadonlyArray<Company>
   readonly locations: ReadonlyArray<Location>
@@ -87,10 +84,7 @@ type Loading = Effect.Effect<void, unknown, Services.Services>
 /** Loads the sandbox. It runs `day`, the requests of the sandbox's first day, before it adds the accounts. */
 export type Load = (day: Loading) => Loading
 
-/**
- * Loads the sandbox if it isn't loaded yet. `within` provides what the loading needs, such as another clock. A later start
- * sets only the webhook of bazaar, and keeps all other changes.
- */
+/** Loads the sandbox, or sets only bazaar's webhook if it is loaded. `within` provides what loading needs, as a clock. */
 export const load = (webhook: Webhook | null, within: (load: Load) => Loading = (load) => load(Effect.void)): Loading =>
   Effect.flatMap(Directory, (directory) =>
     Effect.flatMap(directory.account("integration", "acme"), (acme) =>

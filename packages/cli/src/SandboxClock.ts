@@ -1,7 +1,4 @@
-/**
- * The sandbox's time. It is the machine's time, moved ahead by `crossdock clock advance`. Source:
- * docs/reference/host.md#clock.
- */
+/** The sandbox's time: the machine's, moved ahead by `crossdock clock advance`. Source: docs/reference/host.md#clock. */
 import { Directory } from "@crossdock/access"
 import { AuditStore } from "@crossdock/audit"
 import { bodyOf, Failure, RequestId } from "@crossdock/http"
@@ -16,9 +13,7 @@ export const millisOf = (text: string): number | undefined => {
   return millis > 0 && millis <= 366 * 86_400_000 ? millis : undefined
 }
 
-/**
- * A clock, and how far it is ahead of the machine's clock. It is never moved back, because records follow each other in time.
- */
+/** A clock, and how far it is ahead of the machine's. It never moves back, because records follow each other in time. */
 export class SandboxClock extends Context.Service<
   SandboxClock,
   { readonly clock: Clock.Clock; readonly advance: (millis: number) => number; readonly ahead: () => number }
@@ -75,10 +70,7 @@ const unknownSpan = new Failure({
   message: "advance must be a time such as 90s, 10m, 48h or 14d, up to 366 days, and 100 years in all"
 })
 
-/**
- * The route `POST /sandbox/clock?advance=14d`, which only sandboxes have. Background work that becomes due runs within
- * seconds.
- */
+/** The route `POST /sandbox/clock?advance=14d` of sandboxes. Background work that becomes due runs within seconds. */
 export const route = HttpRouter.add(
   "POST",
   path,

@@ -21,10 +21,7 @@ interface Step {
   readonly accepts?: boolean
 }
 
-/**
- * The time at which the catalog and the stock are set up, and with which all ids begin. The day itself ends when the host
- * starts.
- */
+/** The time of the set-up of catalog and stock, which begins all ids. The day itself ends when the host starts. */
 const since = Date.UTC(2026, 0, 31, 12)
 /** Milliseconds between two steps of the day, and milliseconds for which the dead letter was tried. */
 const [pause, tries] = [180_000, 3 * 86_400_000]
@@ -49,9 +46,7 @@ const numbered = () => {
   return { ids, starting: (number: number) => (last = number) }
 }
 
-/**
- * The failure if the database has companies already. Another host may be playing the day, or a start was killed in the middle.
- */
+/** The failure if there are companies already: another host may be playing the day, or a start was killed midway. */
 const unplayable = (cause?: unknown) =>
   new StartFailure({
     message:

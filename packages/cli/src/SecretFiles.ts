@@ -1,7 +1,4 @@
-/**
- * Reads secrets from files, which is how orchestrators provide them. `NAME_FILE` is the path of a file that contains the value
- * of `NAME`.
- */
+/** Reads secrets from files, as orchestrators provide them: `NAME_FILE` is the path of a file with the value of `NAME`. */
 import { readFileSync } from "node:fs"
 import { Effect, Result } from "effect"
 import { StartFailure } from "./CommandFailure.ts"

@@ -44,17 +44,12 @@ const rejectBroken = (error: NodeJS.ErrnoException, socket: Duplex, docsUrl: str
   rejectOnSocket(socket, docsUrl, ...(rejections[error.code ?? ""] ?? malformed))
 }
 
-/**
- * Whether this is the readiness check of a load balancer. While the host drains, it is answered with 503 on the same
- * connection.
- */
+/** Whether this is a load balancer's readiness check. While the host drains, it gets 503 on the same connection. */
 const isReadiness = ({ url }: IncomingMessage) => /^\/health\/ready(?:$|\?)/.test(url ?? "")
 
 const lacksHost = ({ headers, httpVersion }: IncomingMessage) => httpVersion === "1.1" && headers.host === undefined
 
-/**
- * Whether an event is a request. A request with `Expect: 100-continue` has its own event, and Effect's server listens to both.
- */
+/** Whether an event is a request. One with `Expect: 100-continue` has its own event, and Effect's server listens to both. */
 const isRequest = (event: string) => event === "request" || event === "checkContinue"
 
 const takeQueryCredentials = (request: IncomingMessage) => {
@@ -73,9 +68,7 @@ export interface Stoppable {
   readonly server: Server
   /** Answers `/health/ready` with 503, so that balancers send no more requests. All other requests are still answered. */
   readonly unready: Effect.Effect<void>
-  /**
-   * Accepts no new connections. Closes each existing connection with its next answer, and returns when no connection is left.
-   */
+  /** Accepts no new connections, closes each existing one with its next answer, and returns when none is left. */
   readonly drain: (bounds: DrainBounds) => Effect.Effect<void>
 }
 
@@ -105,10 +98,7 @@ export interface Options {
   /** The limit of all connections. */
   readonly connections: number
   readonly connectionsOfAddress: number
-  /**
-   * The address to which `docs` in error bodies leads, for the port that the server listens on. Without such an address, it is
-   * empty.
-   */
+  /** The address of `docs` in error bodies, for the port that the server listens on, or empty. */
   readonly docsUrlAt: (port: number) => string
 }
 
@@ -167,10 +157,7 @@ export const make = ({
         onEnd()
       })
     })
-    /**
-     * Rejects requests without a Host header, and readiness checks while the host drains. Returns whether the request was
-     * rejected.
-     */
+    /** Rejects requests without a Host header, and readiness checks while the host drains. Returns whether it did. */
     const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
       if (lacksHost(request))
         reject(response, docsUrl(), "MALFORMED_HTTP", "The request has no Host header. Send one.", closing)

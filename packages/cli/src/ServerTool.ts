@@ -1,6 +1,4 @@
-/**
- * Runs PostgreSQL's `pg_dump` and `pg_restore`. Their environment names the database, so that no argument contains a password.
- */
+/** Runs PostgreSQL's `pg_dump` and `pg_restore`. Their environment names the database, so no argument has a password. */
 import { spawn } from "node:child_process"
 import { Effect } from "effect"
 import { CommandFailure } from "./CommandFailure.ts"
@@ -41,10 +39,7 @@ export const addressOf = (url: string): Readonly<Record<string, string>> => {
   }
 }
 
-/**
- * Runs a client tool of PostgreSQL on the database of `url`. If the tool isn't installed, it fails with a sentence; if the
- * tool fails, with the tool's error output.
- */
+/** Runs a client tool of PostgreSQL on the database of `url`. Fails if it isn't installed, or with its error output. */
 export const run = (tool: "pg_dump" | "pg_restore", args: ReadonlyArray<string>, url: string) =>
   Effect.callback<void, CommandFailure>((resume) => {
     const child = spawn(tool, args, { env: { ...process.env, ...addressOf(url) }, stdio: ["ignore", "ignore", "pipe"] })

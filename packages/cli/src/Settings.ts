@@ -264,10 +264,7 @@ const settings = Config.map(all, ({ drainSeconds: chosen, ...rest }) => ({
 
 export type Settings = Config.Success<typeof settings>
 
-/**
- * Reads the settings. An empty variable is treated as unset. The error has a line for each wrong variable, without the
- * variable's value.
- */
+/** Reads the settings. An empty variable counts as unset. The error has a line for each wrong variable, without its value. */
 export const read = (environment: Environment): Effect.Effect<Settings, StartFailure> =>
   Effect.gen(function* () {
     const provider = ConfigProvider.fromUnknown(Storage.withLibpqVariables(yield* SecretFiles.read(environment)))
@@ -294,18 +291,12 @@ export const misspelt = (environment: Environment) => {
   })
 }
 
-/**
- * Whether to load the sandbox. By default it is loaded if only this machine can reach the host, and the database has no
- * integrations other than the sandbox's.
- */
+/** Whether to load the sandbox: by default if only this machine can reach the host, and no other integration exists. */
 export const isSandbox = (
   { host, sandbox }: Pick<Settings, "host" | "sandbox">,
   hasOwnIntegrations: boolean
 ): boolean => Option.getOrElse(sandbox, () => isLoopback(host) && !hasOwnIntegrations) !== false
 
-/**
- * Whether there is only the sandbox, and only this machine can reach it. Then its clock can be moved, and its operator may do
- * everything.
- */
+/** Whether there is only the sandbox, on this machine alone. Then its clock can move, and its operator may do everything. */
 export const isSandboxAlone = (settings: Settings, hasOwnIntegrations: boolean): boolean =>
   isSandbox(settings, hasOwnIntegrations) && !hasOwnIntegrations && !isPublic(settings)

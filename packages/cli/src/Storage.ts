@@ -96,9 +96,7 @@ const clientOf = (url: string, { maxConnections = 10, pooler }: Connecting) =>
         )
   )
 
-/**
- * Provides all ports on the database of `url`. It creates the database or brings it up to date. It fails with `StartFailure`.
- */
+/** Provides all ports on the database of `url`, and creates it or brings it up to date. Fails with `StartFailure`. */
 export const layer = (url: string, connecting: Connecting = {}): Layer.Layer<Ports, StartFailure> =>
   url === "memory:"
     ? StorageMemory.layer
@@ -123,10 +121,7 @@ export const isInMemory = (url: string): boolean => url === "memory:" || url ===
 /** The file of a SQLite database. Undefined for PostgreSQL. */
 export const fileOf = (url: string): string | undefined => /^sqlite:(.*)/.exec(url)?.[1]
 
-/**
- * Whether the database may exist. It is false for a missing SQLite file. On a server, only a connection shows whether the
- * database exists.
- */
+/** Whether the database may exist: false for a missing SQLite file. On a server, only a connection shows it. */
 export const exists = (url: string): boolean => {
   const file = fileOf(url)
   return file === undefined || existsSync(file)

@@ -1,7 +1,4 @@
-/**
- * The secrets of webhooks. New ones are made here. How stored ones are protected is reported by `crossdock doctor` and the
- * host's log.
- */
+/** The secrets of webhooks: makes new ones, and reports for doctor and the log how stored ones are protected. */
 import { randomBytes } from "node:crypto"
 import { SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook } from "@crossdock/marketplaces"
@@ -75,10 +72,7 @@ export const storedAs = Effect.map(SecretCipher.SecretCipher, ({ encrypt }) =>
   encrypt("", "") === undefined ? "in plain, since SECRETS_KEY is not set" : "encrypted"
 )
 
-/**
- * Whether a webhook's secret can be decrypted. If it can't, and `lost` is false, this fails, because other hosts may have the
- * key.
- */
+/** Whether a webhook's secret can be decrypted. If not, this fails without `lost`, because other hosts may have the key. */
 export const isReadable = (place: string, webhook: StoredWebhook.StoredWebhook, lost: boolean) =>
   Effect.gen(function* () {
     const cipher = yield* SecretCipher.SecretCipher

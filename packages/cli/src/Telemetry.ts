@@ -58,10 +58,7 @@ export const settings = Config.map(
   }
 )
 
-/**
- * The environment of the exporters. By the specification, an endpoint is enough to turn its signals on, and an empty variable
- * is treated as unset.
- */
+/** The exporters' environment. By the specification, an endpoint turns its signals on, and an empty variable is unset. */
 const provided = (environment: Environment) =>
   ConfigProvider.layer(
     ConfigProvider.fromUnknown({
@@ -84,10 +81,7 @@ const refreshing = Layer.effectDiscard(
   )
 )
 
-/**
- * Exports this fraction of the traces that begin here. For a trace that began elsewhere, the decision of the caller is
- * followed.
- */
+/** Exports this fraction of the traces that begin here. For other traces, the decision of the caller is followed. */
 const sampling = (share: number) =>
   Layer.effect(
     Tracer.Tracer,

@@ -19,10 +19,7 @@ const folderOf = (directory: string, company: CompanyId) => join(directory, `com
 /** The number of records that are dropped at once. The company is locked meanwhile. */
 const droppedAtOnce = 1000
 
-/**
- * Drops from the database the records of a file, which are all older than `before`. After a crash, the database may have only
- * some of them.
- */
+/** Drops the records of a file, all older than `before`. After a crash, the database may have only some of them. */
 const drop = Effect.fnUntraced(function* (company: CompanyId, before: number, end: End) {
   const trail = yield* AuditTrail.AuditTrail
   const { sequence } = yield* (yield* AuditStore).anchor(company)
@@ -31,10 +28,7 @@ const drop = Effect.fnUntraced(function* (company: CompanyId, before: number, en
   return Math.max(0, end.sequence - sequence)
 })
 
-/**
- * Checks that the files have all records that the database dropped, and that the newest file ends with a record of the
- * company's trail. The files are in the order newest first.
- */
+/** Checks that the files, newest first, have all dropped records, and that the newest ends with one of the trail. */
 const checkJoint = Effect.fnUntraced(function* (files: ReadonlyArray<string>, company: CompanyId, end: End) {
   const log = yield* AuditStore
   const anchor = yield* log.anchor(company)
@@ -58,10 +52,7 @@ const checkJoint = Effect.fnUntraced(function* (files: ReadonlyArray<string>, co
     )
 })
 
-/**
- * Moves a company's records that are older than `before`, the beginning of a month, except for its last record. Returns their
- * number.
- */
+/** Moves a company's records older than `before`, the beginning of a month, except the last. Returns their number. */
 export const move = Effect.fnUntraced(function* (directory: string, company: CompanyId, before: number) {
   const [trail, log, folder] = [yield* AuditTrail.AuditTrail, yield* AuditStore, folderOf(directory, company)]
   const written = yield* Archive.filesOf(folder)
@@ -94,10 +85,7 @@ export const move = Effect.fnUntraced(function* (directory: string, company: Com
   }
 })
 
-/**
- * The files of a company, each with its fault if it has one. Each file must begin where the file before it ended, and the
- * database must begin where the last file ended.
- */
+/** A company's files, each with its fault or null. Each file, and then the database, must begin where the last ended. */
 export const verify = Effect.fnUntraced(function* (directory: string, company: CompanyId) {
   const anchor = yield* (yield* AuditStore).anchor(company)
   const files = (yield* Archive.filesOf(folderOf(directory, company))).toReversed()

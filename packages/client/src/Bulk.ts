@@ -5,10 +5,7 @@ import type { ApiError } from "./ApiError.ts"
 import type { Call } from "./Call.ts"
 import type { Bulk, Failure, Input, Operation } from "./Operation.ts"
 
-/**
- * A record that wasn't applied. `index` is its position among all records. `code` is the record's or its request's code,
- * or `NO_ANSWER`.
- */
+/** A record that wasn't applied: its position among all records, and its code, its request's, or `NO_ANSWER`. */
 export interface FailedRecord {
   readonly index: number
   readonly code: string

@@ -2,10 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type { ApiError, Fault, NetworkError } from "./ApiError.ts"
 
-/**
- * The paging of a list: the parameters for page and size, the largest size, and the field with the records.
- * If the answer itself is the list, the field is "".
- */
+/** The paging of a list: its parameters, the largest size, and the field with the records; "" if the answer is the list. */
 export interface Paging {
   readonly number: string
   readonly size: string

@@ -59,10 +59,7 @@ export const Pdf = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentTy
   description: "The PDF"
 })
 
-/**
- * Browsers show the document, and save it as `name`.pdf. A document that the host draws contains customers' texts, so it must
- * not run scripts.
- */
+/** Browsers show the document and save it as `name`.pdf. One that the host draws has customers' texts, but runs no script. */
 export const documentResponse = (
   bytes: Uint8Array,
   name: string,

@@ -24,10 +24,7 @@ import * as TextFile from "../TextFile.ts"
 import * as AuditProof from "./AuditProof.ts"
 import * as Company from "./Company.ts"
 
-/**
- * A trail to compare with a checkpoint: its first record, its last record, and the hash of the record that the checkpoint
- * signed.
- */
+/** A trail to compare with a checkpoint: its first and last record, and the hash of the record that was signed. */
 interface Trail {
   readonly anchor: Pick<Head, "sequence" | "hash">
   readonly end: number
@@ -36,10 +33,7 @@ interface Trail {
   readonly restoredAt?: number | undefined
 }
 
-/**
- * The fault of a trail compared with a checkpoint. The record that the checkpoint signed must be unchanged, or be the last
- * record that was dropped.
- */
+/** The fault of a trail compared with a checkpoint. The signed record must be unchanged, or the last that was dropped. */
 const checkpointFault = (
   { hash, sequence }: Checkpoint.Checkpoint,
   { anchor, end, hashAt, restoredAt }: Trail
@@ -171,10 +165,7 @@ const checkpoint = CommandLine.define({
   }
 })
 
-/**
- * Writes the texts to standard output, or to a new file that only its owner can read. If that fails, no part of the file
- * remains.
- */
+/** Writes texts to standard output, or to a new file for its owner alone, of which no part remains after a failure. */
 export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E, R>) =>
   out === null
     ? Effect.flatMap(Terminal, ({ write }) => Stream.runForEach(texts, write))

@@ -88,10 +88,7 @@ export const backup = CommandLine.define({
   }
 })
 
-/**
- * Fails if the file or its folder isn't writable. SQLite writes beside a database that it reads, so the backup couldn't be
- * checked.
- */
+/** Fails if the file or its folder isn't writable: SQLite writes beside a database that it reads, as the check does. */
 const writable = (path: string) =>
   Effect.forEach([dirname(path), path], (one) =>
     Effect.tryPromise({
@@ -137,9 +134,7 @@ const faults = Effect.gen(function* () {
   return found.flatMap(({ faults }) => faults)
 })
 
-/**
- * Makes later numbers and sequences greater than all that receivers know, because receivers got changes that the copy lacks.
- */
+/** Makes later numbers and sequences greater than those of receivers, which know changes that the copy lacks. */
 const restart = Effect.gen(function* () {
   const companies = yield* (yield* Directory).companies
   for (const { id } of companies) yield* FeedRestored.restart(caller, id)

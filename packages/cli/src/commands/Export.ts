@@ -1,7 +1,4 @@
-/**
- * `crossdock export`: writes stock, prices, products and shipments to a file. It reads them through the seller interface of a
- * host.
- */
+/** `crossdock export`: writes stock, prices, products and shipments to a file, read through a host's seller interface. */
 import { Export } from "@crossdock/files"
 import { orderStatusValues } from "@crossdock/shipments"
 import { Effect, Stream } from "effect"

@@ -56,10 +56,7 @@ const distribute = Effect.fnUntraced(function* (url: string) {
   return Answer.sentence(`The tables of the database at ${at} are distributed by company.`, { database: at })
 })
 
-/**
- * Prints the pending migrations as a script. Each statement is followed by a semicolon. A statement that creates a trigger
- * contains further semicolons.
- */
+/** Prints the pending migrations as a script. Each statement ends with a semicolon; a trigger's contains others. */
 const print = Effect.fnUntraced(function* (url: string) {
   const { applied } = yield* before(url)
   const scripts = Migrations.scripts(Storage.fileOf(url) === undefined ? "pg" : "sqlite", applied)

@@ -40,10 +40,7 @@ const quantities = ({ onHand, reserved, unsellable }: Pick<Movement, "onHand" | 
   unsellable
 })
 
-/**
- * The units that each shipment reserves. A shipment that reserved them before the checkpoint is missing, since only its
- * release is known.
- */
+/** The units that each shipment reserves, without those reserved before the checkpoint: only their release is known. */
 export const reservations = (movements: ReadonlyArray<Movement>): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { reference, reserved } of movements)

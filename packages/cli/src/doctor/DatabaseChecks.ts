@@ -199,9 +199,7 @@ export const endpoints = Effect.gen(function* () {
   return (yield* (yield* EventEndpoints.EventEndpoints).list(null)).map(endpointOf)
 })
 
-/**
- * Finds open shipments in statuses that the command's hosts don't have. They are statuses of an application's own lifecycle.
- */
+/** Finds open shipments in statuses of an application's own lifecycle, which the command's hosts don't have. */
 export const shipments = Effect.gen(function* () {
   const companies = yield* (yield* Directory).companies
   const open = yield* Effect.forEach(companies, ({ id }) => openShipments(id))
@@ -269,9 +267,7 @@ const mebibyte = 2 ** 20
 
 const sizeText = (bytes: number): string => `${Math.floor(bytes / mebibyte).toLocaleString("en-US")} MiB`
 
-/**
- * Checks the room on the disk. `free` and `size` are in bytes. A database needs room for a copy of itself, and for its growth.
- */
+/** Checks the room on the disk, in bytes. A database needs room for a copy of itself, and for its growth. */
 export const disk = (free: number, size: number): Finding => {
   const says = `${sizeText(free)} free; the database takes ${sizeText(size)}`
   const todo = "make room, or move the database to a larger disk"

@@ -75,10 +75,7 @@ export const brands: OperatorWrite.Handled = Endpoints.group(Operators.BrandsGro
   })
 })
 
-/**
- * The result of a check. With a fault, a part of the host doesn't work. With a warning, something is unsafe or will
- * become a fault. `todo` is null if all is well.
- */
+/** The result of a check. A fault stops a part of the host; a warning is unsafe or becomes one. `todo` is null if ok. */
 export interface Finding {
   readonly check: string
   readonly state: "ok" | "warning" | "fault"
