@@ -1,16 +1,7 @@
 /** Identifies the caller by the request's token, before any other part of the request is read. */
-import type {
-  AccountHolder,
-  Caller,
-  Integration,
-  MarketplaceCaller,
-  PlatformClient,
-  Principal,
-  System,
-  TokenExpired
-} from "@crossdock/access"
-import { Access, Forbidden, TokenInvalid } from "@crossdock/access"
-import { required, type StorageError } from "@crossdock/kernel"
+import type { AccountHolder, Caller, Integration, MarketplaceCaller, PlatformClient, System } from "@crossdock/access"
+import { Access, Forbidden, type Principal, type TokenExpired, TokenInvalid } from "@crossdock/access"
+import { required, type Stored } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -105,7 +96,10 @@ const tokenOfOther = (kind: Kind) =>
 export type Identify<P extends AccountHolder> = (
   request: HttpServerRequest.HttpServerRequest,
   token: string
-) => Effect.Effect<P | undefined, Failure | TokenInvalid | TokenExpired | StorageError>
+) => Stored<P | undefined, Failure | TokenInvalid | TokenExpired>
+
+const isOfOther = (error: { readonly _tag: string }) =>
+  error._tag === "TokenInvalid" && "fault" in error && error.fault === "otherInterface"
 
 /** A header `Authorization` with a scheme other than Bearer is an invalid token. */
 const tokens =
@@ -117,12 +111,7 @@ const tokens =
             ? new TokenInvalid({ fault: "malformed" })
             : tokenMissing(kind)
         )
-      : access.authenticate(kind, token).pipe(
-          Effect.catchIf(
-            (error) => error._tag === "TokenInvalid" && error.fault === "otherInterface",
-            () => Effect.fail(tokenOfOther(kind))
-          )
-        )
+      : Effect.catchIf(access.authenticate(kind, token), isOfOther, () => tokenOfOther(kind))
 
 const notSignedIn = new Failure({
   code: "TOKEN_INVALID",
@@ -221,14 +210,12 @@ export const operatorLayer = Layer.effect(
 export const callerOfRequest = (
   access: typeof Access.Access.Service,
   { headers }: Request
-): Effect.Effect<Caller<Principal>, Failure | TokenInvalid | TokenExpired | StorageError> => {
+): Stored<Caller<Principal>, Failure | TokenInvalid | TokenExpired> => {
   const own = headers.get("x-access-token") ?? ""
   const bearer = /^bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1]
   const [token, kinds]: readonly [string, ReadonlyArray<Principal["kind"]>] =
     own === "" && bearer !== undefined ? [bearer, ["platform_client"]] : [own, ["integration", "marketplace"]]
   if (token === "") return tokenMissing("integration").asEffect()
-  const isOfOther = (error: { readonly _tag: string }) =>
-    error._tag === "TokenInvalid" && "fault" in error && error.fault === "otherInterface"
   const [first, ...others] = kinds.map((kind) => access.authenticate(kind, token))
   const found = others.reduce(
     (before, next) => Effect.catchIf(before, isOfOther, () => next),

@@ -30,10 +30,9 @@ export const tooLarge = (limit: number) =>
     headers: { connection: "close" }
   })
 
-const unreadable = new Failure({
-  code: "MALFORMED_JSON",
-  message: "The connection ended before the whole body arrived. Send the request again."
-})
+const malformed = (message: string) => new Failure({ code: "MALFORMED_JSON", message })
+
+const unreadable = malformed("The connection ended before the whole body arrived. Send the request again.")
 
 const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
   reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
@@ -55,8 +54,6 @@ const otherType = (sent: string | undefined, types: ReadonlyArray<string>) => {
 }
 
 const jsonType = "application/json"
-
-const noBody = Effect.succeed(undefined)
 
 const isJson = /^application\/json\s*(;|$)/i
 
@@ -120,15 +117,9 @@ const decoded = (read: Uint8Array): Received => {
   }
 }
 
-const notUtf8 = () =>
-  new Failure({ code: "MALFORMED_JSON", message: "The body is not valid UTF-8. Encode it as UTF-8." })
+const notUtf8 = malformed("The body is not valid UTF-8. Encode it as UTF-8.")
 
-/** The text of a body other than JSON, such as a form. */
-const text = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<string, Failure> =>
-  Effect.flatMap(bytes(request, limit), (read) => {
-    const { isUtf8, text } = decoded(read)
-    return isUtf8 ? Effect.succeed(text) : Effect.fail(notUtf8())
-  })
+const utf8 = ({ isUtf8, text }: Received) => (isUtf8 ? Result.succeed(text) : Result.fail(notUtf8))
 
 /** Checks content type and size. Without a body, it returns undefined. Source: docs/reference/requests.md#order-of-checks. */
 export const receive = (
@@ -143,15 +134,14 @@ export const receive = (
   const rejection = isCompressed ? compressed : isJson.test(type ?? "") ? undefined : otherType(type, types)
   if (rejection !== undefined && Number(headers["content-length"] ?? 0) > 0) return Effect.fail(rejection)
   return Effect.flatMap(bytes(request, limit), (read) => {
-    if (read.byteLength === 0) return noBody
+    if (read.byteLength === 0) return Effect.undefined
     return rejection === undefined ? Effect.succeed(decoded(read)) : Effect.fail(rejection)
   })
 }
 
 export const parse = (received: Received | undefined): Result.Result<Body | undefined, Failure> => {
   if (received === undefined) return Result.succeed(undefined)
-  const { isUtf8, text } = received
-  return isUtf8 ? Result.map(parseJson(text), (json) => ({ text, json })) : Result.fail(notUtf8())
+  return Result.map(Result.flatMap(utf8(received), parseJson), (json) => ({ text: received.text, json }))
 }
 
 export const read = (
@@ -173,7 +163,11 @@ export const form = Effect.flatMap(
   HttpServerRequest.HttpServerRequest,
   (request): Effect.Effect<Pick<Body, "json">, Failure> =>
     isForm.test(request.headers["content-type"] ?? "")
-      ? Effect.map(text(request, Limits.bodyBytes), (text) => ({ json: Object.fromEntries(new URLSearchParams(text)) }))
+      ? Effect.flatMap(bytes(request, Limits.bodyBytes), (sent) =>
+          Effect.fromResult(
+            Result.map(utf8(decoded(sent)), (text) => ({ json: Object.fromEntries(new URLSearchParams(text)) }))
+          )
+        )
       : Effect.map(read(request, Limits.bodyBytes, [jsonType, formType]), (body) => ({ json: body?.json ?? {} }))
 )
 
@@ -209,36 +203,31 @@ const faultAt = (text: string): number => {
   let at = endOf(space, text, 0)
   for (; at < text.length; at = endOf(space, text, at)) {
     const c = text.charAt(at)
-    const closes = c === open.at(-1) && (expected === "next" || expected === "element" || expected === "firstKey")
-    if (closes) {
+    const isKey = expected === "key" || expected === "firstKey"
+    let end = at + 1
+    if (c === open.at(-1) && (expected === "next" || expected === "element" || expected === "firstKey")) {
       open.pop()
       expected = "next"
-      at++
     } else if (expected === "next") {
       if (c !== "," || open.length === 0) return at
       expected = open.at(-1) === "}" ? "key" : "value"
-      at++
     } else if (expected === "colon") {
       if (c !== ":") return at
       expected = "value"
-      at++
     } else if (c === '"') {
-      const end = stringIn(text, at)
-      if (!end.isString) return end.at
-      expected = expected === "key" || expected === "firstKey" ? "colon" : "next"
-      at = end.at
-    } else if (expected === "key" || expected === "firstKey") {
-      return at
-    } else if (c === "[" || c === "{") {
+      const string = stringIn(text, at)
+      if (!string.isString) return string.at
+      expected = isKey ? "colon" : "next"
+      end = string.at
+    } else if (!isKey && (c === "[" || c === "{")) {
       open.push(c === "[" ? "]" : "}")
       expected = c === "[" ? "element" : "firstKey"
-      at++
     } else {
-      const end = endOf(scalar, text, at)
-      if (end === at) return at
+      end = endOf(scalar, text, at)
+      if (isKey || end === at) return at
       expected = "next"
-      at = end
     }
+    at = end
   }
   return at
 }

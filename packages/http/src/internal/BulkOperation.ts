@@ -1,20 +1,12 @@
 /** A bulk: its contract, texts, decoder and answer from one declaration. Source: docs/reference/bulk.md. */
 import type { Caller, Integration } from "@crossdock/access"
-import { type Bulk, type Ids, Metrics, pointer, type StorageError, Text } from "@crossdock/kernel"
+import { type Bulk, type Ids, Metrics, pointer, type Stored, Text } from "@crossdock/kernel"
 import { rejectionCodes } from "@crossdock/shipments"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import {
-  type AnswerCode,
-  Failure,
-  fieldCodes,
-  recordCodes,
-  sentence,
-  validationFailed,
-  writeErrors
-} from "../Failure.ts"
+import { Failure, fieldCodes, recordCodes, sentence, validationFailed, writeErrors } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 import type { Reply, WriteRequest } from "../Reply.ts"
 import { RequestFacts } from "../RequestContext.ts"
@@ -26,7 +18,7 @@ import { codes } from "./OpenApiDocument.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 
-const reject = (code: AnswerCode, message: string) => Effect.fail(new Failure({ code, message }))
+const reject = (code: Failure["code"], message: string) => new Failure({ code, message })
 
 /** The records of a body, 1 to `limit`, or the request fails. Source: docs/reference/bulk.md#envelope. */
 export const recordsIn = (
@@ -36,13 +28,12 @@ export const recordsIn = (
 ): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
   if (body === undefined) return reject("EMPTY_REQUEST", "The body is empty. Send an array of records.")
   const { json } = body
-  if (json === undefined)
-    return Effect.fail(validationFailed([{ path: pointer(root), code: "REQUIRED", message: "is required" }]))
+  if (json === undefined) return validationFailed([{ path: pointer(root), code: "REQUIRED", message: "is required" }])
   if (!Array.isArray(json)) {
     const wrapper = Decode.wrapperOf(json, Decode.isRecords)
     const remedy = wrapper === undefined ? "an array for a single record too: [{…}]" : `the array in "${wrapper}" alone`
     const message = `must be an array of records; this is ${Text.jsonKind(json)}. Send ${remedy}`
-    return Effect.fail(validationFailed([{ path: pointer(root), code: "INVALID_TYPE", message }]))
+    return validationFailed([{ path: pointer(root), code: "INVALID_TYPE", message }])
   }
   if (json.length === 0) return reject("EMPTY_REQUEST", "The list of records is empty. Send at least one record.")
   return json.length <= limit
@@ -303,15 +294,11 @@ export const bulk = <T, A, C extends Caller, B extends Schema.Top, G = never>({
   return {
     read,
     /** The payload, the answer and the errors of the operation. */
-    contract: {
-      payload: list.payload,
-      success: result.schema,
-      error: writeErrors
-    },
+    contract: { payload: list.payload, success: result.schema, error: writeErrors },
     /** The handler: `run` carries out the records' commands. */
     handler: <D extends C, R>(
       { caller, ids, prepare, reply }: Services<D, R>,
-      run: (caller: D, records: Listed<A>["decoded"]) => Effect.Effect<Bulk.Summary, StorageError>,
+      run: (caller: D, records: Listed<A>["decoded"]) => Stored<Bulk.Summary>,
       payload: Payload<Listed<A>> = read
     ) => {
       const handled = Effect.flatMap(caller, (caller) =>

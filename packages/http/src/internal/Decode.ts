@@ -264,21 +264,16 @@ export const all = <A>(schema: Schema.Codec<A, unknown>) => {
 
 const ofLists = ["EMPTY_REQUEST", "TOO_MANY_RECORDS"] as const
 
-/** The rejection for these violations. If the only fault is an empty or too long list, the rejection has that code. */
-const rejected = (found: ReadonlyArray<Violation>, message?: string): Failure => {
-  const { code, errors, message: summary } = validationFailed(found, message)
-  return new Failure({
-    code: ofLists.find((one) => found.every((fault) => fault.code === one)) ?? code,
-    message: summary,
-    errors
-  })
-}
-
 /** A decoder of a whole request. Fails with all violations, as 400 `VALIDATION_FAILED`, `EMPTY_REQUEST` or `TOO_MANY_RECORDS`. */
 export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => {
   const decode = all(schema)
   return (value: unknown): Effect.Effect<A, Failure> =>
-    Effect.fromResult(Result.mapError(decode(value), (found) => rejected(found, message)))
+    Effect.fromResult(
+      Result.mapError(decode(value), (found) => {
+        const code = ofLists.find((one) => found.every((fault) => fault.code === one))
+        return validationFailed(found, message, code)
+      })
+    )
 }
 
 const longestSummary = 100

@@ -4,6 +4,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { isObject } from "effect/Predicate"
 import * as Record from "effect/Record"
+import * as Struct from "effect/Struct"
 import { type AnswerCode, answerCodes } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 import { isKept } from "../Reply.ts"
@@ -103,36 +104,25 @@ export const withBasic =
 const basic = { type: "http", scheme: "basic", description: "The credentials of the account that signs in" }
 
 /** An operation's kind of call, from which most of its codes follow. */
-interface Call {
-  readonly hasBody: boolean
-  readonly hasKey: boolean
-  readonly hasToken: boolean
-  readonly isSignIn: boolean
-}
-
-const callOf = (one: Json, responses: Json): Call => {
+const callOf = (one: Json, responses: Json) => {
   const isSignIn = String(one.operationId).startsWith("token.")
   const hasToken = !isSignIn && Array.isArray(one.security) && one.security.length > 0
   return { hasBody: "requestBody" in one, hasKey: "422" in responses, hasToken, isSignIn }
 }
 
-const commonCodes: ReadonlyArray<AnswerCode> = [
-  "VALIDATION_FAILED",
-  "NOT_FOUND",
-  "TOO_MANY_REQUESTS",
-  "INTERNAL_SERVER_ERROR",
-  "STORAGE_UNAVAILABLE"
-]
+type Call = ReturnType<typeof callOf>
+
+const codesOfKind: { readonly [K in keyof Call | "all"]: ReadonlyArray<AnswerCode> } = {
+  all: ["VALIDATION_FAILED", "NOT_FOUND", "TOO_MANY_REQUESTS", "INTERNAL_SERVER_ERROR", "STORAGE_UNAVAILABLE"],
+  hasBody: ["MALFORMED_JSON", "TOO_DEEP", "FORBIDDEN_KEY", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+  hasKey: ["IDEMPOTENCY_IN_FLIGHT", "IDEMPOTENCY_MISMATCH"],
+  hasToken: ["UNKNOWN_PARAMETER", "TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "FORBIDDEN"],
+  isSignIn: ["CREDENTIALS_INVALID", "TOO_MANY_ATTEMPTS"]
+}
 
 /** All codes that can answer a call. The operation has those of its declared statuses. */
-const codesOf = ({ hasBody, hasKey, hasToken, isSignIn }: Call, own: unknown): ReadonlyArray<AnswerCode> => [
-  ...commonCodes,
-  ...(hasBody
-    ? (["MALFORMED_JSON", "TOO_DEEP", "FORBIDDEN_KEY", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const)
-    : []),
-  ...(hasKey ? (["IDEMPOTENCY_IN_FLIGHT", "IDEMPOTENCY_MISMATCH"] as const) : []),
-  ...(hasToken ? (["UNKNOWN_PARAMETER", "TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "FORBIDDEN"] as const) : []),
-  ...(isSignIn ? (["CREDENTIALS_INVALID", "TOO_MANY_ATTEMPTS"] as const) : []),
+const codesOf = (call: Call, own: unknown): ReadonlyArray<AnswerCode> => [
+  ...Struct.keys(codesOfKind).flatMap((kind) => (kind === "all" || call[kind] ? codesOfKind[kind] : [])),
   ...(Array.isArray(own) ? own : [])
 ]
 

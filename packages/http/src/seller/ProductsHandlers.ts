@@ -42,7 +42,7 @@ export const submission = (
 ): Effect.Effect<ProductShapeCheck.Submission, Failure> => {
   if (body !== undefined && !Predicate.isObject(body.json)) {
     const message = `must be an object with template and products; this is ${Text.jsonKind(body.json)}`
-    return Effect.fail(validationFailed([{ path: "", code: "INVALID_TYPE", message }]))
+    return validationFailed([{ path: "", code: "INVALID_TYPE", message }])
   }
   const { products, template } = Predicate.isObject(body?.json) ? body.json : {}
   if (body !== undefined && !Array.isArray(products)) {
@@ -51,12 +51,10 @@ export const submission = (
         ? ["REQUIRED", "is required: a list of products"]
         : ["INVALID_TYPE", `must be an array of products; this is ${Text.jsonKind(products)}`]
     const lacksTemplate = operation !== "delete" && (template ?? null) === null
-    return Effect.fail(
-      validationFailed([
-        { path: "/products", code, message },
-        ...(lacksTemplate ? [advised({ path: "/template", code: "REQUIRED", message: "is required" })] : [])
-      ])
-    )
+    return validationFailed([
+      { path: "/products", code, message },
+      ...(lacksTemplate ? [advised({ path: "/template", code: "REQUIRED", message: "is required" })] : [])
+    ])
   }
   const list = body === undefined ? undefined : { ...body, json: products }
   return Effect.map(recordsIn(list, Limits.catalogRecords), (products) => ({ operation, template, products }))
@@ -84,11 +82,6 @@ const countsOf = (write: CatalogWrites.Validated) => ({
   errors: errorsOf(write.failures),
   company_id: write.companyId,
   status: Bulk.statusOf(write)
-})
-
-const dryRunResult = (validated: CatalogWrites.Validated): typeof WriteResult.Type => ({
-  ...countsOf(validated),
-  stage: "COMPLETED"
 })
 
 /** The answer to a write. Its stage makes clients read the status, although the products are already stored. */
@@ -125,7 +118,7 @@ export const layer = Endpoints.group(ProductsGroup, function* (handlers) {
   const dryRun = Effect.fnUntraced(function* (operation: ProductShapeCheck.Operation, caller: Caller<Integration>) {
     const body = yield* Body.read(yield* HttpServerRequest.HttpServerRequest, Limits.catalogBodyBytes)
     const validated = yield* Effect.mapError(writes.validate(caller, yield* submission(operation, body)), failureOf)
-    return HttpServerResponse.jsonUnsafe(dryRunResult(validated))
+    return HttpServerResponse.jsonUnsafe({ ...countsOf(validated), stage: "COMPLETED" })
   })
 
   const write = (operation: ProductShapeCheck.Operation) =>

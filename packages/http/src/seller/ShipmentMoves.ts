@@ -1,15 +1,7 @@
 /** Contract: the moves of shipments, each declared in one place. Source: docs/reference/shipments.md#confirm. */
 import type { Caller } from "@crossdock/access"
-import {
-  faultyPortion,
-  type ItemFault,
-  type MoveBatch,
-  noMeta,
-  type OperationFamily,
-  operationalStatuses,
-  reportOrReturn,
-  type ShipmentCommand
-} from "@crossdock/shipments"
+import type { ItemFault, MoveBatch, OperationFamily, ShipmentCommand } from "@crossdock/shipments"
+import { faultyPortion, noMeta, operationalStatuses, reportOrReturn } from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { type BulkAnswer, bulk, bulkCodes, envelopeResult, movesResult, recordList } from "../internal/BulkOperation.ts"
@@ -160,10 +152,7 @@ export const StatusRecord = Schema.Struct({
 }).annotate({ identifier: "StatusRecord", description: "A status reached by a shipment" })
 
 const invoiceUpdate = <R extends typeof UnnumberedRecord.Type>(record: Schema.Codec<R, unknown>) =>
-  post("invoiceUpdate", {
-    record,
-    command: invoiceCommand
-  })
+  post("invoiceUpdate", { record, command: invoiceCommand })
 
 /** The invoiceUpdate of a host that numbers the papers of sellers. */
 export const unnumberedInvoices = invoiceUpdate(UnnumberedRecord)
@@ -187,15 +176,12 @@ export const shipmentMoves = {
     })
   }),
   invoiceUpdate: invoiceUpdate(InvoiceRecord),
-  pack: post("pack", {
-    record: PackRecord,
-    command: () => ({ _tag: "Pack" })
-  }),
+  pack: post("pack", { record: PackRecord, command: () => ({ _tag: "Pack" }) }),
   dispatch: post("dispatch", {
     record: DispatchRecord,
     command: ({ orderItems }) => ({
       _tag: "Dispatch",
-      items: orderItems === undefined || orderItems === null ? null : portions(orderItems)
+      items: orderItems ? portions(orderItems) : null
     })
   }),
   awb: put("awb", {

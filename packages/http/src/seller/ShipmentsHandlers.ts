@@ -65,14 +65,11 @@ const queryOf = (caller: Caller<Integration>, sent: Query) => {
     : infoQueryOf(sent)
 }
 
-const noShipment = (named: string) =>
-  new Failure({
-    code: "NOT_FOUND",
-    message: MoveBatch.noShipment(named) + listOfShipments
-  })
+const notFound = (message: string) => new Failure({ code: "NOT_FOUND", message })
 
-const noShipmentWithAwb = (awb: string) =>
-  new Failure({ code: "NOT_FOUND", message: `There is no shipment with the AWB ${awb}. Check the number.` })
+const noShipment = (named: string) => notFound(MoveBatch.noShipment(named) + listOfShipments)
+
+const noShipmentWithAwb = (awb: string) => notFound(`There is no shipment with the AWB ${awb}. Check the number.`)
 
 const answer = (views: unknown, { total }: Page.Paged<unknown>) =>
   HttpServerResponse.jsonUnsafe(views, { headers: { "x-total-count": String(total) } })
