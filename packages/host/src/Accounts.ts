@@ -3,7 +3,7 @@ import type { Account, Caller, Integration, PlatformClient } from "@crossdock/ac
 import { Directory, PasswordHash } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { PlatformScopes } from "@crossdock/http"
-import { type CompanyId, pointer, StaleWrite, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"
+import { type CompanyId, pointer, StaleWrite, type Stored, Text, Transaction, Violation } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -51,23 +51,19 @@ export class Accounts extends Context.Service<
       principal: Holder,
       password: string,
       isGenerated?: boolean
-    ) => Effect.Effect<void, AccountRejected | UnknownCompany | StorageError>
+    ) => Stored<void, AccountRejected | UnknownCompany>
     readonly setPassword: (
       caller: Caller,
       key: AccountKey,
       password: string
-    ) => Effect.Effect<void, AccountRejected | UnknownAccount | StorageError>
+    ) => Stored<void, AccountRejected | UnknownAccount>
     /** Enables or disables an account. Repeating the call changes nothing. */
-    readonly setEnabled: (
-      caller: Caller,
-      key: AccountKey,
-      enabled: boolean
-    ) => Effect.Effect<void, UnknownAccount | StorageError>
+    readonly setEnabled: (caller: Caller, key: AccountKey, enabled: boolean) => Stored<void, UnknownAccount>
     /** Adds or changes an operator, and ends its sessions. No audit trail has the change, since operators have no company. */
     readonly putOperator: (
       username: string,
       change: { readonly password?: string; readonly enabled?: boolean }
-    ) => Effect.Effect<void, AccountRejected | StorageError>
+    ) => Stored<void, AccountRejected>
   }
 >()("@crossdock/host/Accounts") {}
 
@@ -115,12 +111,8 @@ export const make = Effect.gen(function* () {
 
   const repeating = Transaction.retrying(yield* Transaction.Transaction)
 
-  const stored = (write: Effect.Effect<boolean, StorageError>, operation: string) =>
-    Effect.filterOrFail(
-      write,
-      (isStored) => isStored,
-      () => new StaleWrite({ operation })
-    )
+  const stored = (write: Stored<boolean>, operation: string) =>
+    Effect.flatMap(write, (isStored) => (isStored ? Effect.void : new StaleWrite({ operation })))
 
   const add = (account: Account) => stored(directory.addAccount(account), "Accounts.register")
 
@@ -129,7 +121,7 @@ export const make = Effect.gen(function* () {
     caller: Caller,
     { companyId, kind, username }: AccountKey,
     action: string,
-    next: (current: Account | undefined) => Effect.Effect<Account | undefined, E | StorageError>
+    next: (current: Account | undefined) => Stored<Account | undefined, E>
   ) =>
     run(caller, {
       load: Effect.void,

@@ -4,7 +4,7 @@ import { AuditStore, CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { CustomFields } from "@crossdock/catalog"
 import type { OperatorRecords } from "@crossdock/http"
-import { type CompanyId, Money, pointer, type StorageError, Text, Transaction, Violation } from "@crossdock/kernel"
+import { type CompanyId, Money, pointer, type Stored, Text, Transaction, Violation } from "@crossdock/kernel"
 import { MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -43,18 +43,15 @@ export class Companies extends Context.Service<
       caller: Caller,
       company: Company,
       locations: ReadonlyArray<Omit<Location, "companyId">>
-    ) => Effect.Effect<void, CompanyRejected | StorageError>
+    ) => Stored<void, CompanyRejected>
     /** Finds the company and its locations, sorted by code. */
     readonly find: (
       id: CompanyId
-    ) => Effect.Effect<
-      { readonly company: Company; readonly locations: ReadonlyArray<Location> },
-      UnknownCompany | StorageError
-    >
+    ) => Stored<{ readonly company: Company; readonly locations: ReadonlyArray<Location> }, UnknownCompany>
     /** Closes a company until it is reopened. The call can be repeated. Source: docs/guides/operate.md#close-a-company. */
-    readonly close: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
+    readonly close: (caller: Caller, id: CompanyId) => Stored<Affected, NotClosed>
     /** Reopens a closed company. The time while it was closed isn't billed. */
-    readonly reopen: (caller: Caller, id: CompanyId) => Effect.Effect<Affected, NotClosed | StorageError>
+    readonly reopen: (caller: Caller, id: CompanyId) => Stored<Affected, NotClosed>
   }
 >()("@crossdock/host/Companies") {}
 

@@ -1,6 +1,6 @@
 /** The secrets that sign tokens and links. By default, they are in the database. Source: docs/reference/host.md#settings. */
 import { Directory } from "@crossdock/access"
-import { Ids, Instant, type StorageError } from "@crossdock/kernel"
+import { Ids, Instant } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -24,11 +24,7 @@ const stored = Effect.gen(function* () {
 })
 
 /** The current secrets. `signs` is made once, at random. `accepted` were replaced in the last two days. */
-export const present: Effect.Effect<
-  { readonly signs: Redacted.Redacted; readonly accepted: ReadonlyArray<Redacted.Redacted> },
-  StorageError,
-  Directory | Ids.Nonce
-> = Effect.map(stored, ({ accepted, secret }) => ({
+export const present = Effect.map(stored, ({ accepted, secret }) => ({
   signs: Redacted.make(secret),
   accepted: accepted.map((one) => Redacted.make(one.slice(one.indexOf(":") + 1)))
 }))
@@ -37,11 +33,7 @@ export const present: Effect.Effect<
  * Replaces the secret with a random one, which hosts use after their next start. The old one is accepted for two more
  * days, or not at all with `revoke`. Returns when it ends, in epoch milliseconds.
  */
-export const rotate = ({
-  revoke
-}: {
-  readonly revoke: boolean
-}): Effect.Effect<number, StorageError, Directory | Ids.Nonce> =>
+export const rotate = ({ revoke }: { readonly revoke: boolean }) =>
   Effect.gen(function* () {
     const { accepted, now, secret, text } = yield* stored
     const until = now + (revoke ? 0 : overlapMillis)

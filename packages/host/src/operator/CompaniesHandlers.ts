@@ -14,11 +14,9 @@ import * as OperatorWrite from "./OperatorWrite.ts"
 export const listed = <A, B>(
   all: ReadonlyArray<A>,
   view: (item: A) => B,
-  {
-    pageNumber: number = 1,
-    pageSize: size = all.length
-  }: { readonly pageNumber?: number; readonly pageSize?: number } = {}
+  page: { readonly pageNumber?: number; readonly pageSize?: number } = {}
 ) => {
+  const { pageNumber: number = 1, pageSize: size = all.length } = page
   const from = Page.offset({ number, size })
   return { items: all.slice(from, from + size).map(view), total: all.length }
 }
