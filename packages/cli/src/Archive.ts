@@ -26,10 +26,9 @@ export const beginningOf = (at: number, later = 0): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
 }
 
-const damaged = (file: string) => new CommandFailure(`${file} is not as it was written: restore it from a backup`)
-
 /** The first and the last line of a file of the archive. */
-export const checked = (file: string) => ArchiveFile.checked(file, damaged(file))
+export const checked = (file: string) =>
+  ArchiveFile.checked(file, new CommandFailure(`${file} is not as it was written: restore it from a backup`))
 
 /** Creates a folder and its parents. */
 const makeFolder = (folder: string): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem> =>

@@ -103,19 +103,13 @@ export const consoleUrl = (settings: Settings, sandbox: boolean, port: number): 
 }
 
 /** Makes the console. It offers the sandbox's accounts only to callers on this machine, because their passwords are public. */
-const consoleOf = (settings: Settings, contents: Contents) =>
-  hasConsole(settings, contents.sandbox)
-    ? Console.make({
-        logins:
-          contents.sandbox && !isPublic(settings)
-            ? Sandbox.loginsOf(isSandboxAlone(settings, contents.hasOwnIntegrations))
-            : [],
-        ...Option.match(settings.adminPort, {
-          onNone: () => ({}),
-          onSome: (port) => ({ url: addressAt(settings, port) })
-        })
-      })
-    : undefined
+const consoleOf = (settings: Settings, { hasOwnIntegrations, sandbox }: Contents) => {
+  if (!hasConsole(settings, sandbox)) return undefined
+  const isShown = sandbox && !isPublic(settings)
+  const logins = isShown ? Sandbox.loginsOf(isSandboxAlone(settings, hasOwnIntegrations)) : []
+  const url = Option.map(settings.adminPort, (port) => addressAt(settings, port))
+  return Console.make({ logins, ...(Option.isSome(url) && { url: url.value }) })
+}
 
 const loadSandbox = ({ sandbox, sandboxWebhookSecret, sandboxWebhookUrl }: Settings) => {
   const webhook = Option.map(sandboxWebhookUrl, (url) => ({
@@ -243,14 +237,9 @@ const seconds = (nanos: number): number => Math.max(0, nanos / 1e9 - resolution 
 /** Updates the metrics of the process. Each reading of the event loop's delay covers the time since the last reading. */
 const processMetrics: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const delay = yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        const histogram = monitorEventLoopDelay({ resolution })
-        histogram.enable()
-        return histogram
-      }),
-      (histogram) => Effect.sync(() => histogram.disable())
-    )
+    const delay = monitorEventLoopDelay({ resolution })
+    delay.enable()
+    yield* Effect.addFinalizer(() => Effect.sync(() => delay.disable()))
     const { add } = yield* Metrics.Gauges
     let counted = 0
     yield* Metric.update(Metrics.release.at({ release: version }), 1)
@@ -336,16 +325,16 @@ const routeOptions = (settings: Settings, runtime: Runtime, contents: Contents, 
   allowances: settings.allowances
 })
 
-const application = (settings: Settings, runtime: Runtime, { hasOwnIntegrations, sandbox }: Contents) =>
+const application = (settings: Settings, runtime: Runtime, contents: Contents) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      yield* announced(settings, { sandbox, hasOwnIntegrations })
+      const { hasOwnIntegrations, sandbox } = contents
+      yield* announced(settings, contents)
       yield* StoredSecrets.announced(settings)
       yield* Payments.announced(settings, hasOwnIntegrations)
       const admin = Option.isNone(settings.adminPort)
-      const console = admin ? consoleOf(settings, { sandbox, hasOwnIntegrations }) : undefined
-      const options = routeOptions(settings, runtime, { sandbox, hasOwnIntegrations }, yield* portOf)
-      const routes = Routes.layer({ ...options, admin, console })
+      const console = admin ? consoleOf(settings, contents) : undefined
+      const routes = Routes.layer({ ...routeOptions(settings, runtime, contents, yield* portOf), admin, console })
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
       // Polling for work would make several traces a second. Logs and metrics show the results of the work.
       const background = Layer.provide(Layer.merge(Workers.layer, retention(settings)), untraced)

@@ -108,21 +108,9 @@ const fill = Effect.fnUntraced(function* (webhook: Webhook | null, day: Loading)
   for (const [company, name] of [[acme, "retail-products"] as const, [globex, "globex-products"] as const])
     yield* catalog.products(caller, company, importsOf(yield* data<ReadonlyArray<RetailProduct>>(name)))
   yield* day
-  const accounts = yield* Effect.forEach(
-    principals,
-    (principal) =>
-      Effect.map(
-        hashes.hash(`${principal.id}-secret`),
-        (passwordHash): Account => ({
-          username: principal.id,
-          passwordHash,
-          enabled: true,
-          generation: 1,
-          sandbox: true,
-          principal
-        })
-      ),
-    { concurrency: "unbounded" }
-  )
-  yield* directory.putAccounts(accounts)
+  const accountOf = (principal: AccountHolder): Effect.Effect<Account> =>
+    Effect.map(hashes.hash(`${principal.id}-secret`), (passwordHash) => {
+      return { username: principal.id, passwordHash, principal, enabled: true, generation: 1, sandbox: true }
+    })
+  yield* directory.putAccounts(yield* Effect.forEach(principals, accountOf, { concurrency: "unbounded" }))
 })

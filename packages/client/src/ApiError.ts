@@ -40,8 +40,6 @@ export const notValid = (errors: ReadonlyArray<Fault>): ApiError =>
     retryAfter: undefined
   })
 
-const parsed = (text: string): unknown => Result.getOrUndefined(Result.try(() => JSON.parse(text) as unknown))
-
 const retryAfterOf = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined
   const seconds = Number.isNaN(Number(header)) ? (Date.parse(header) - now) / 1000 : Number(header)
@@ -55,7 +53,7 @@ export const fromAnswer = (
   text: string,
   now: number
 ): ApiError => {
-  const body = parsed(text)
+  const body = Result.getOrUndefined(Result.try(() => JSON.parse(text) as unknown))
   const isOurs = Predicate.isObject(body) && typeof body.code === "string" && typeof body.message === "string"
   return new ApiError({
     status,

@@ -10,12 +10,7 @@ import type * as Operation from "./Operation.ts"
 import { type Failure, nameOf, type Request, type Transport } from "./Operation.ts"
 
 /** A token that calls share. `tokenAfter` signs in again if the token is still the rejected one. */
-export interface AccessToken<E> {
-  readonly token: Effect.Effect<string, E>
-  readonly tokenAfter: (rejected: string) => Effect.Effect<string, E>
-}
-
-export const accessToken = <E>(signIn: Effect.Effect<string, E>): AccessToken<E> => {
+const accessToken = <E>(signIn: Effect.Effect<string, E>) => {
   let token: string | undefined
   let signingIn: Fiber.Fiber<string, E> | undefined
 
@@ -126,8 +121,6 @@ export const standard: RetryPolicy = { times: 5, first: "200 millis", longest: "
 /** The statuses of temporary failures: the service is busy, or a proxy got no answer from it. */
 const passing = [429, 502, 503, 504]
 
-const isRunning = (error: ApiError): boolean => error.code === "IDEMPOTENCY_IN_FLIGHT"
-
 /** The milliseconds until the next try, or undefined if none follows. `sent` counts tries, `random` is between 0 and 1. */
 export const delay = (
   policy: RetryPolicy,
@@ -139,7 +132,7 @@ export const delay = (
   const longest = Duration.toMillis(policy.longest)
   const backoff = Math.min(longest, Duration.toMillis(policy.first) * 2 ** (sent - 1)) * (1 - random / 2)
   if (error._tag === "NetworkError") return backoff
-  if (!passing.includes(error.status) && !isRunning(error)) return undefined
+  if (!passing.includes(error.status) && error.code !== "IDEMPOTENCY_IN_FLIGHT") return undefined
   const stated = error.retryAfter === undefined ? 0 : error.retryAfter * 1000
   return stated > longest ? undefined : Math.max(stated, backoff)
 }

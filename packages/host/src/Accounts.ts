@@ -67,9 +67,8 @@ export class Accounts extends Context.Service<
   }
 >()("@crossdock/host/Accounts") {}
 
+const { allScopes } = PlatformScopes
 const longestUsername = 300
-
-const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 
 const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) => ({
   path: pointer(path),
@@ -91,7 +90,9 @@ export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): R
         codes.includes(code) ? [] : [fault(["locations", at], "UNKNOWN_LOCATION", "is not a location of the company")]
       )
     : principal.scopes.flatMap((scope, at) =>
-        scopes.includes(scope) ? [] : [fault(["scopes", at], "INVALID_VALUE", `must be one of ${scopes.join(", ")}`)]
+        allScopes.includes(scope)
+          ? []
+          : [fault(["scopes", at], "INVALID_VALUE", `must be one of ${allScopes.join(", ")}`)]
       ))
 ]
 

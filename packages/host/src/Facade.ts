@@ -112,12 +112,9 @@ export type Facade = {
 /** Runs a service's effect and returns its outcome. */
 export type Settle = <A, E>(effect: Effect.Effect<A, E>) => Promise<Outcome<A, E>>
 
-const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
-  Result.match(result, { onFailure: (error) => ({ ok: false, error }), onSuccess: (value) => ({ ok: true, value }) })
-
 /** The outcome of a call. Only a defect has no outcome. */
 export const settled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Outcome<A, E>, never, R> =>
-  Effect.map(Effect.result(effect), outcomeOf)
+  Effect.match(effect, { onFailure: (error) => ({ ok: false, error }), onSuccess: (value) => ({ ok: true, value }) })
 
 const hasSignal = (value: unknown): value is CallOptions =>
   Predicate.hasProperty(value, "signal") && value.signal instanceof AbortSignal

@@ -1,13 +1,5 @@
 /** The error body, and the table that turns domain errors into answers. */
-import type {
-  CredentialsInvalid,
-  Forbidden,
-  TokenExpired,
-  TokenInvalid,
-  TokenMissing,
-  TooManyAttempts,
-  UnknownLocation
-} from "@crossdock/access"
+import type * as Access from "@crossdock/access"
 import type { BillingNotFound, BillingRejected, OtherCurrency } from "@crossdock/billing"
 import { type CatalogWrites, productErrorCodes } from "@crossdock/catalog"
 import type { DocumentFailure } from "@crossdock/documents"
@@ -215,13 +207,13 @@ export const defect = new Failure({
 /** Domain errors that can fail a whole request. */
 export type DomainError =
   | StorageError
-  | TokenMissing
-  | TokenInvalid
-  | TokenExpired
-  | CredentialsInvalid
-  | TooManyAttempts
-  | Forbidden
-  | UnknownLocation
+  | Access.TokenMissing
+  | Access.TokenInvalid
+  | Access.TokenExpired
+  | Access.CredentialsInvalid
+  | Access.TooManyAttempts
+  | Access.Forbidden
+  | Access.UnknownLocation
   | OrderRejected
   | OrderNotFound
   | CatalogWrites.ProductsInvalid

@@ -20,22 +20,17 @@ const generate = CommandLine.toggle(
 /** A random text of 192 bits that is easy to paste. */
 export const randomPassword: Effect.Effect<string> = Effect.sync(() => randomBytes(24).toString("base64url"))
 
-interface Chosen {
-  readonly password: string
-  /** The fields of the answer. They include the password only if it was generated here. */
-  readonly shown: { readonly password?: string }
-}
-
 const typed = Effect.gen(function* () {
   const { input, isInteractive } = yield* Terminal
   if (isInteractive) return Redacted.value(yield* Prompt.run(Prompt.Password({ message: "Password" })))
   return (yield* input).replace(/\r?\n$/, "")
 })
 
-const choose = (generated: boolean) =>
-  generated
-    ? Effect.map(randomPassword, (password): Chosen => ({ password, shown: { password } }))
-    : Effect.map(typed, (password): Chosen => ({ password, shown: {} }))
+/** A password, and the fields that the answer shows of it: only a generated one is shown. */
+const choose = Effect.fnUntraced(function* (isGenerated: boolean) {
+  const password = yield* isGenerated ? randomPassword : typed
+  return { password, shown: isGenerated ? { password } : {} }
+})
 
 /** A kind of account. It has the group's name, the argument that names an account, and an example of the argument. */
 export interface SignIn<Key> {
@@ -187,18 +182,16 @@ export const seller = CommandLine.group(
 
 const clients = { kind: "platform_client", name: "client", example: "night-office" } as const
 
-const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
-
 const addClient = define({
   name: "add",
   does: "Adds a client that uses the platform interface for a company, or changes it and sets its password; a disabled one stays disabled. Its scopes allow it to read or write the audit trail and billing.",
-  examples: [`client add 7 night-office --scopes ${scopes.slice(0, 2).join(",")} --generate`],
+  examples: [`client add 7 night-office --scopes ${PlatformScopes.allScopes.slice(0, 2).join(",")} --generate`],
   options: {
     company: Company.companyId,
     username,
     scopes: Flag.String("scopes").pipe(
       Flag.map((text) => text.split(",").map((one) => one.trim())),
-      Flag.withDescription(`its scopes, comma-separated: ${scopes.join(", ")}`)
+      Flag.withDescription(`its scopes, comma-separated: ${PlatformScopes.allScopes.join(", ")}`)
     ),
     generate
   },

@@ -38,27 +38,21 @@ const checkedFile = (path: string) =>
     )
   )
 
-const backupSqlite = Effect.fnUntraced(function* (url: string, path: string) {
-  yield* Effect.provide(
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      // Any other failure is one of the source database.
-      yield* Effect.mapError(sql`VACUUM INTO ${path}`, (error) =>
-        FileFailure.codeOf(error.reason.cause) === "SQLITE_FULL" ? FileFailure.of(error.reason.cause, path) : error
-      )
-    }),
-    Storage.connection(url)
-  )
-  yield* RecordFile.synced(path, "r+")
-  yield* progress("checking the copy")
-  yield* checkedFile(path)
-})
+const vacuumed = (url: string, path: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    // Any other failure is one of the source database.
+    Effect.mapError(sql`VACUUM INTO ${path}`, (error) =>
+      FileFailure.codeOf(error.reason.cause) === "SQLITE_FULL" ? FileFailure.of(error.reason.cause, path) : error
+    )
+  ).pipe(Effect.provide(Storage.connection(url)))
 
-const backupPostgres = Effect.fnUntraced(function* (url: string, path: string) {
-  yield* ServerTool.run("pg_dump", ["--format=custom", `--file=${path}`], url)
+const copied = Effect.fnUntraced(function* (url: string, path: string) {
+  const isFile = Storage.fileOf(url) !== undefined
+  const dumped = ServerTool.run("pg_dump", ["--format=custom", `--file=${path}`], url)
+  yield* isFile ? vacuumed(url, path) : dumped
   yield* RecordFile.synced(path, "r+")
   yield* progress("checking the copy")
-  yield* ServerTool.run("pg_restore", ["--list", path], url)
+  yield* isFile ? checkedFile(path) : ServerTool.run("pg_restore", ["--list", path], url)
 })
 
 export const backup = CommandLine.define({
@@ -72,10 +66,7 @@ export const backup = CommandLine.define({
     yield* RecordFile.created(file, Stream.empty)
     yield* progress(`copying ${Storage.nameOf(databaseUrl)}`)
     const began = yield* Clock.currentTimeMillis
-    const isFile = Storage.fileOf(databaseUrl) !== undefined
-    yield* Effect.onError((isFile ? backupSqlite : backupPostgres)(databaseUrl, file), () =>
-      Effect.promise(() => rm(file, { force: true }))
-    )
+    yield* Effect.onError(copied(databaseUrl, file), () => Effect.promise(() => rm(file, { force: true })))
     // A standby can be copied but not written to.
     yield* Effect.catch(Effect.provide(DatabaseFacts.recordBackup(began), Storage.connection(databaseUrl)), () =>
       progress("the database doesn't keep the time of this backup, so the metric doesn't show it")

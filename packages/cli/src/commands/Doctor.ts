@@ -42,46 +42,25 @@ const database = (settings: Settings) => {
 }
 
 /** Checks whether hosts reach the same database through the pooler. */
-const pooler = (url: string, through: string) =>
-  /^postgres/.test(url) ? reached(url, through) : Effect.succeed(unusedPooler)
-
-const unusedPooler = warning(
-  "pooler",
-  "DATABASE_POOLER_URL is not used, since DATABASE_URL is not of PostgreSQL",
-  "unset it, or set DATABASE_URL to the server behind the pooler"
-)
-
-const reached = (url: string, through: string) =>
-  Effect.as(DatabaseFacts.server, ok("pooler", Storage.nameOf(through))).pipe(
+const pooler = (url: string, through: string) => {
+  const unused = "DATABASE_POOLER_URL is not used, since DATABASE_URL is not of PostgreSQL"
+  if (!/^postgres/.test(url))
+    return Effect.succeed(warning("pooler", unused, "unset it, or set DATABASE_URL to the server behind the pooler"))
+  return Effect.as(DatabaseFacts.server, ok("pooler", Storage.nameOf(through))).pipe(
     Effect.provide(Storage.connection(url, { pooler: through })),
-    Effect.catch((error) =>
-      Effect.succeed(
-        fault("pooler", Storage.sentenceOf(error, "DATABASE_POOLER_URL"), "correct that, then run doctor again")
-      )
-    )
+    Effect.catch((error) => {
+      const says = Storage.sentenceOf(error, "DATABASE_POOLER_URL")
+      return Effect.succeed(fault("pooler", says, "correct that, then run doctor again"))
+    })
   )
+}
 
 type Findings<R, E = unknown> = Effect.Effect<ReadonlyArray<Finding>, E, R>
 
-type Check<R> = Effect.Effect<Finding | ReadonlyArray<Finding>, unknown, R>
-
-/** The checks that need a connection. A database in memory has none. */
-const checksByConnection: ReadonlyArray<Check<Services.Services | SqlClient>> = [
-  DatabaseChecks.clock,
-  DatabaseChecks.idempotency
-]
-
-const checksOfDatabase: ReadonlyArray<Check<Services.Services>> = [
-  DatabaseChecks.accounts,
-  DatabaseChecks.webhooks,
-  DatabaseChecks.endpoints,
-  DatabaseChecks.shipments,
-  DatabaseChecks.billing,
-  DatabaseChecks.audit
-]
+const { accounts, audit, billing, clock, endpoints, idempotency, shipments, webhooks } = DatabaseChecks
 
 const business = Effect.fnUntraced(function* (settings: Settings) {
-  const found = yield* Effect.all(checksOfDatabase)
+  const found = yield* Effect.all([accounts, webhooks, endpoints, shipments, billing, audit])
   const hasOwnIntegrations = yield* (yield* Directory).hasOwnIntegrations
   const secrets = yield* StoredSecrets.finding(settings)
   return [
@@ -111,7 +90,8 @@ const ofDatabase = Effect.fnUntraced(function* <R>(
   const ofFile = file !== undefined && Storage.exists(url) ? yield* DatabaseChecks.file(file) : []
   const needed = ["database", "schema", "shards"]
   const isUsable = !found.some(({ check, state }) => state === "fault" && needed.includes(check))
-  const byConnection = Effect.map(Effect.all(checksByConnection), (found) => found.flat())
+  // A database in memory has no connection for these checks.
+  const byConnection = Effect.all([clock, idempotency])
   const ofBusiness = isUsable
     ? yield* run(Effect.zipWith(byConnection, business(settings), (some, others) => [...some, ...others]))
     : [warning("everything else", "not checked", "correct the database first")]
@@ -128,8 +108,6 @@ export const onHost = (settings: Settings, environment: Environment): Findings<S
     Effect.catch((error) => Effect.succeed([fault("database", Storage.sentenceOf(error), "correct that first")]))
   )
 
-const marks = { ok: "ok", warning: "WARNING", fault: "FAULT" } as const
-
 export const command = CommandLine.define({
   name: "doctor",
   does: "Finds faults of a host and says what to do. Checks settings, the database with its schema and file, the clock, accounts, webhooks and their secrets, endpoints of events, statuses of open shipments, background work and the newest audit records. Changes nothing. Exits with 1 if it finds a fault, with 0 if there are only warnings.",
@@ -143,7 +121,7 @@ export const command = CommandLine.define({
           ...(yield* ofDatabase(read.success, (work) => onDatabaseOf(read.success, work)))
         ]
     const lines = found.map(({ check, says, state, todo }) => ({
-      state: marks[state],
+      state: { ok: "ok", warning: "WARNING", fault: "FAULT" }[state],
       check,
       found: todo === null ? says : `${says}. To do: ${todo}`
     }))

@@ -39,20 +39,8 @@ const list = define({
       paused: paused?.reason,
       nextAt: Answer.time(nextAt)
     }))
-    const table = Answer.table(shown, [
-      "companyId",
-      "id",
-      "url",
-      "types",
-      "cursor",
-      "lastEvent",
-      "paused",
-      "failures",
-      "failure",
-      "nextAt",
-      "deadLetters"
-    ])
-    return { ...table, json: all }
+    const progress = ["cursor", "lastEvent", "paused", "failures", "failure", "nextAt", "deadLetters"] as const
+    return Answer.table(shown, ["companyId", "id", "url", "types", ...progress], all)
   }
 })
 

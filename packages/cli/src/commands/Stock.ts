@@ -32,31 +32,18 @@ const verify = define({
   }
 })
 
-type Movement = PastMovement
-
-const quantities = ({ onHand, reserved, unsellable }: Pick<Movement, "onHand" | "reserved" | "unsellable">) => ({
-  onHand,
-  reserved,
-  unsellable
-})
+const kinds = ["onHand", "reserved", "unsellable"] as const
 
 /** The units that each shipment reserves, without those reserved before the checkpoint: only their release is known. */
-export const reservations = (movements: ReadonlyArray<Movement>): ReadonlyMap<string, number> => {
+export const reservations = (movements: ReadonlyArray<PastMovement>): ReadonlyMap<string, number> => {
   const units = new Map<string, number>()
   for (const { reference, reserved } of movements)
     if (reference !== null) units.set(reference, (units.get(reference) ?? 0) + reserved)
   return new Map([...units].filter(([, left]) => left > 0))
 }
 
-const sumOf = (movements: ReadonlyArray<Movement>) =>
-  movements.reduce(
-    (sum, one) => ({
-      onHand: sum.onHand + one.onHand,
-      reserved: sum.reserved + one.reserved,
-      unsellable: sum.unsellable + one.unsellable
-    }),
-    { onHand: 0, reserved: 0, unsellable: 0 }
-  )
+const quantities = (of: (kind: (typeof kinds)[number]) => number) =>
+  Object.fromEntries(kinds.map((kind) => [kind, of(kind)]))
 
 const unknown = {
   UNKNOWN_SKU: (company: number, sku: string, _: string) => `Company ${company} has no SKU ${JSON.stringify(sku)}`,
@@ -85,7 +72,8 @@ export const command = CommandLine.group("stock", "Stock levels, and the movemen
       const reserving = reservations(movements)
       const shipments = yield* (yield* ShipmentStore).load(company, [...reserving.keys()])
       const reserved = shipments.map(({ id, status }) => ({ shipment: id, status, units: reserving.get(id) ?? 0 }))
-      const [has, sum] = [quantities(level), sumOf(movements)]
+      const has = quantities((kind) => level[kind])
+      const sum = quantities((kind) => movements.reduce((all, one) => all + one[kind], 0))
       const isSum = JSON.stringify(has) === JSON.stringify(sum)
       const lines = movements.map(({ at, ...rest }) => ({ at: Answer.time(at), ...rest }))
       const columns = ["at", "changeNumber", "onHand", "reserved", "unsellable", "reason", "reference"] as const
@@ -94,7 +82,7 @@ export const command = CommandLine.group("stock", "Stock levels, and the movemen
         : `Its movements add up to ${JSON.stringify(sum)}.`
       return Answer.faulty(
         Answer.joined({ company, sku, location, level: has, sum, isSum, movements, reserved }, [
-          Answer.record({ sku, location, ...has, sellable: has.onHand - has.reserved }).text,
+          Answer.record({ sku, location, ...has, sellable: level.onHand - level.reserved }).text,
           `movements\n${Answer.table(lines, columns).text}`,
           `reserved for shipments\n${Answer.table(reserved, ["shipment", "status", "units"]).text}`,
           verdict

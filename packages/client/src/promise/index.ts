@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { PasswordAccount } from "../Call.ts"
 import {
@@ -45,9 +44,6 @@ type Plain<Account> = {
   readonly [K in keyof Account]: Account[K] extends Redacted.Redacted ? string : Account[K]
 } & HttpTransport.Options & { readonly fetch?: typeof globalThis.fetch }
 
-const outcomeOf = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
-  Result.match(result, { onFailure: (error) => ({ ok: false, error }), onSuccess: (value) => ({ ok: true, value }) })
-
 type Run = typeof FetchHttpClient.Fetch.Service
 
 const aborted = ({ signal }: Abortable): Effect.Effect<never> =>
@@ -73,8 +69,8 @@ const promised = (member: unknown, fetch: Run): unknown => {
           Stream.provideService(FetchHttpClient.Fetch, fetch),
           Stream.toAsyncIterable
         )
-      : Effect.result(answer as Effect.Effect<unknown, unknown>).pipe(
-          Effect.map(outcomeOf),
+      : (answer as Effect.Effect<unknown, unknown>).pipe(
+          Effect.match({ onFailure: (error) => ({ ok: false, error }), onSuccess: (value) => ({ ok: true, value }) }),
           (call) => Effect.raceFirst(abort, call),
           Effect.provideService(FetchHttpClient.Fetch, fetch),
           Effect.runPromise

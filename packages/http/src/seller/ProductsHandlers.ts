@@ -69,9 +69,6 @@ const entryOf = ({ details, message, ...failure }: Bulk.Failure) => {
   return { ...failure, message: `${errors[0]?.message}${more}`, ...details, ...(several && { errors }) }
 }
 
-const errorsOf = (failures: ReadonlyArray<Bulk.Failure>) =>
-  Object.fromEntries(failures.map((failure) => [String(failure.index), entryOf(failure)]))
-
 const failureOf = (error: Forbidden | CatalogWrites.ProductsInvalid | StorageError) =>
   error._tag === "ProductsInvalid" ? validationFailed(error.violations.map(advised)) : error
 
@@ -79,7 +76,7 @@ const countsOf = (write: CatalogWrites.Validated) => ({
   total: write.total,
   success: write.total - write.failures.length,
   failed: write.failures.length,
-  errors: errorsOf(write.failures),
+  errors: Object.fromEntries(write.failures.map((failure) => [String(failure.index), entryOf(failure)])),
   company_id: write.companyId,
   status: Bulk.statusOf(write)
 })
