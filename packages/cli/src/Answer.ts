@@ -50,30 +50,19 @@ export const table = <R extends object>(
   rows: ReadonlyArray<R>,
   columns: ReadonlyArray<keyof R & string>,
   json: unknown = rows
-): Answer => ({
-  json,
-  text:
-    rows.length === 0
-      ? "none"
-      : aligned([columns.map(heading), ...rows.map((row) => columns.map((column) => cell(row[column])))]),
-  fault: false
-})
+): Answer => {
+  const lines = [columns.map(heading), ...rows.map((row) => columns.map((column) => cell(row[column])))]
+  return sentence(rows.length === 0 ? "none" : aligned(lines), json)
+}
 
 /** An answer with the fields of one object, one field per line. */
-export const record = (fields: Readonly<Record<string, unknown>>, json: unknown = fields): Answer => ({
-  json,
-  text: aligned(Object.entries(fields).map(([name, value]) => [heading(name), cell(value)])),
-  fault: false
-})
+export const record = (fields: Readonly<Record<string, unknown>>, json: unknown = fields): Answer =>
+  sentence(aligned(Object.entries(fields).map(([name, value]) => [heading(name), cell(value)])), json)
 
 export const faulty = (answer: Answer, fault = true): Answer => ({ ...answer, fault })
 
 /** An answer whose text has several parts, one after the other. */
-export const joined = (json: unknown, parts: ReadonlyArray<string>): Answer => ({
-  json,
-  text: parts.join("\n\n"),
-  fault: false
-})
+export const joined = (json: unknown, parts: ReadonlyArray<string>): Answer => sentence(parts.join("\n\n"), json)
 
 /** The text without characters that change a terminal's screen. Texts of callers could contain such characters. */
 export const shown = (text: string): string =>

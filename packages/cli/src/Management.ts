@@ -59,10 +59,7 @@ export type Work<A> = Effect.Effect<A, unknown, Needs>
 export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
   Effect.provide(Storage.withoutTimeout(Effect.scoped(work)), services(settings))
 
-/**
- * Runs work with the clock at the database's time. After its clock was moved ahead, a sandbox is ahead of this machine's
- * time, and only its newest change says by how much.
- */
+/** Runs work at the database's time. Only its newest change says how far a sandbox is ahead of this machine's time. */
 const inItsTime = <A>(settings: Settings.Settings, work: Work<A>): Work<A> =>
   Effect.gen(function* () {
     const { account, hasOwnIntegrations } = yield* Directory

@@ -1,25 +1,11 @@
 /** The products of the retail sample, and the bodies that create them. */
 import type { CatalogImport } from "@crossdock/catalog"
 
-export interface RetailProduct {
-  readonly item_code: string
-  readonly name: string
-  readonly slug: string
-  readonly department: number
-  readonly category: string
-  readonly hs_code: string
-  readonly template: string
-  readonly tax_rule_id: string
-  readonly brand: string
-  readonly country_of_origin: string
-  readonly sku: string
-  readonly size: string
-  readonly item_length: number
-  readonly item_width: number
-  readonly item_height: number
-  readonly item_weight: number
-  readonly mrp: string
-  readonly esp: string
+type Text = "name" | "slug" | "category" | "template" | "brand" | "country_of_origin" | "sku" | "size" | "mrp" | "esp"
+type Code = "item_code" | "hs_code" | "tax_rule_id"
+type Measure = "department" | "item_length" | "item_width" | "item_height" | "item_weight"
+
+export interface RetailProduct extends Readonly<Record<Text | Code, string> & Record<Measure, number>> {
   readonly attributes?: Readonly<Record<string, unknown>>
 }
 

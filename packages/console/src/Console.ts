@@ -1,16 +1,7 @@
 /** The page and the sign-in of the console. Source: docs/internals/decisions/access.md#operators. */
 import { Access, Directory, operatorSeconds } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import {
-  Endpoints,
-  Failure,
-  failure,
-  HttpPolicy,
-  PlatformScopes,
-  peerAddress,
-  RequestId,
-  readOnly
-} from "@crossdock/http"
+import * as Http from "@crossdock/http"
 import { CompanyId } from "@crossdock/kernel"
 import { Lifecycle } from "@crossdock/shipments"
 import * as Effect from "effect/Effect"
@@ -33,7 +24,7 @@ export interface Options {
 
 const Credentials = Schema.Struct({ username: Schema.String, password: Schema.String })
 const Company = Schema.Struct({ company_id: CompanyId })
-const error = failure(400, "Rejected")
+const error = Http.failure(400, "Rejected")
 const Tokens = Schema.Struct({ seller: Schema.String, platform: Schema.String, operator: Schema.String })
 
 class ConsoleGroup extends HttpApiGroup.make("console").add(
@@ -83,7 +74,7 @@ const movesOf = ({ rows, statuses }: Lifecycle.Table): ReadonlyArray<Move> =>
     return [...own, ...reports]
   })
 
-const foreign = new Failure({
+const foreign = new Http.Failure({
   code: "FORBIDDEN",
   message: "Only the console's own page may ask for this. Open /console on this host."
 })
@@ -96,18 +87,16 @@ const fromOwnPage = (publicHost: string) =>
     return isOwn ? Effect.void : foreign.asEffect()
   })
 
-const withBody = Effect.map(readOnly, (body) => ({ json: body?.json ?? {} }))
-
-const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
+const withBody = Effect.map(Http.readOnly, (body) => ({ json: body?.json ?? {} }))
 
 /** Makes a console, for the option `console` of `Host.make` and `Routes.layer`. */
 export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Options = {}) => {
   const known = { logins, statuses: lifecycle.statuses, moves: movesOf(lifecycle) }
-  const layer = Endpoints.group(ConsoleGroup, function* (handlers) {
+  const layer = Http.Endpoints.group(ConsoleGroup, function* (handlers) {
     const access = yield* Access.Access
     const directory = yield* Directory
     const { run } = yield* CompanyWrite.CompanyWrite
-    const { publicUrl } = yield* HttpPolicy
+    const { publicUrl } = yield* Http.HttpPolicy
     const { host, pathname, protocol } = new URL(url ?? publicUrl)
     const ownPage = fromOwnPage(host)
     const attributes = `Path=${pathname.replace(/\/$/, "")}/console; HttpOnly; SameSite=Strict${protocol === "https:" ? "; Secure" : ""}`
@@ -122,7 +111,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
 
     /** Writes to the company's audit trail that the operator may now act for the company. */
     const opened = (name: string, companyId: CompanyId) =>
-      Effect.flatMap(RequestId, (requestId) =>
+      Effect.flatMap(Http.RequestId, (requestId) =>
         run(
           { principal: { kind: "system", id: `operator:${name}` }, requestId },
           {
@@ -152,7 +141,7 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
       signIn: Effect.fnUntraced(function* ({ payload }) {
         yield* ownPage
         const credentials = yield* payload(yield* withBody)
-        const signedIn = yield* access.signIn({ kind: "session", ...credentials, peer: yield* peerAddress })
+        const signedIn = yield* access.signIn({ kind: "session", ...credentials, peer: yield* Http.peerAddress })
         return session(signedIn.token, operatorSeconds)
       }),
       signOut: Effect.fnUntraced(function* () {
@@ -167,11 +156,11 @@ export const make = ({ lifecycle = Lifecycle.standard, logins = [], url }: Optio
         const companyId = CompanyId.make(company_id)
         const company = yield* directory.company(companyId)
         if (company === undefined || company.closedAt !== undefined)
-          return yield* new Failure({
+          return yield* new Http.Failure({
             code: "NOT_FOUND",
             message: `There is no open company ${company_id}. crossdock company list shows all.`
           })
-        const tokens = yield* access.actFor(yield* token, companyId, scopes)
+        const tokens = yield* access.actFor(yield* token, companyId, Http.PlatformScopes.allScopes)
         yield* opened(id, companyId)
         return tokens
       })

@@ -89,7 +89,9 @@ export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): R
         codes.includes(code) ? [] : [fault(["locations", at], "UNKNOWN_LOCATION", "is not a location of the company")]
       )
     : principal.scopes.flatMap((scope, at) =>
-        scopes.includes(scope) ? [] : [fault(["scopes", at], "INVALID_VALUE", `must be one of ${scopes.join(", ")}`)]
+        allScopes.includes(scope)
+          ? []
+          : [fault(["scopes", at], "INVALID_VALUE", `must be one of ${allScopes.join(", ")}`)]
       ))
 ]
 

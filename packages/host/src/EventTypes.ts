@@ -28,20 +28,20 @@ export const registered = CompanyEvent.define({
   example: { isNew: true, locations: ["BLR1", "DEL1"] }
 })
 
+const ofLocations = { data: Schema.Struct({ locations }), example: { locations: ["BLR1", "DEL1"] } }
+
 /** The event of a company that was closed. */
 export const closed = CompanyEvent.define({
+  ...ofLocations,
   type: "company.closed",
-  description: "The company was closed: its accounts can't sign in, and no marketplace sells its stock.",
-  data: Schema.Struct({ locations }),
-  example: { locations: ["BLR1", "DEL1"] }
+  description: "The company was closed: its accounts can't sign in, and no marketplace sells its stock."
 })
 
 /** The event of a company that was reopened. */
 export const reopened = CompanyEvent.define({
+  ...ofLocations,
   type: "company.reopened",
-  description: "A closed company was reopened.",
-  data: Schema.Struct({ locations }),
-  example: { locations: ["BLR1", "DEL1"] }
+  description: "A closed company was reopened."
 })
 
 /** All types of events, in all versions. */

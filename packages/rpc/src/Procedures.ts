@@ -1,14 +1,7 @@
 /** The operations of an interface as procedures of effect/rpc, such as `seller.shipments.confirm`. */
 import { ApiError, NetworkError, type Transport, type TransportRequest } from "@crossdock/client"
-import {
-  type Input,
-  Marketplace,
-  type Operation,
-  Operator,
-  Platform,
-  Seller,
-  type Table
-} from "@crossdock/client/contracts"
+import type { Input, Operation, Table } from "@crossdock/client/contracts"
+import { Marketplace, Operator, Platform, Seller } from "@crossdock/client/contracts"
 import * as Effect from "effect/Effect"
 import * as Rpc from "effect/rpc/Rpc"
 import type * as RpcClient from "effect/rpc/RpcClient"

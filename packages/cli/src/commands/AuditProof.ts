@@ -1,7 +1,4 @@
-/**
- * `crossdock audit prove` and `verify-proof`. They show a third party that a trail has a record, or that a trail continues an
- * earlier one. The third party sees no other records.
- */
+/** `crossdock audit prove` and `verify-proof`: proofs of a record or of a continued trail, which show no other records. */
 import { AuditProof, AuditTrail, type Checkpoint } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import { Schema } from "effect"

@@ -11,8 +11,7 @@ import * as Company from "./Company.ts"
 
 const code = CommandLine.argument("code", "the location's code, such as BLR1")
 
-const text = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.withDefault(""))
+const text = (name: string, description: string) => CommandLine.text(name, description, "")
 
 /** The flags for an address. Either all required parts are given, or no part is given. */
 const addressFlags = {

@@ -1,6 +1,6 @@
 /** `crossdock shipment`: commands with which operators move shipments. Source: docs/reference/shipments.md#locked. */
 import type { Bulk, CompanyId, Stored } from "@crossdock/kernel"
-import { openShipments, Shipments } from "@crossdock/shipments"
+import { openShipments, type Shipment, Shipments } from "@crossdock/shipments"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
 import * as CommandLine from "../CommandLine.ts"
@@ -71,14 +71,9 @@ const list = define({
   options: { company },
   *run({ company }) {
     yield* Company.find(company)
-    const shown = (yield* openShipments(company)).map(({ id, location, marketplace, orderId, status }) => ({
-      id,
-      marketplace,
-      orderId,
-      location,
-      status
-    }))
-    return Answer.table(shown, ["id", "marketplace", "orderId", "location", "status"])
+    const columns = ["id", "marketplace", "orderId", "location", "status"] as const
+    const shown = (one: Shipment) => Object.fromEntries(columns.map((column) => [column, one[column]]))
+    return Answer.table((yield* openShipments(company)).map(shown), columns)
   }
 })
 

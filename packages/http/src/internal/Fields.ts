@@ -136,10 +136,10 @@ export const status = shown({ enum: operationalStatuses })
 
 const number = Schema.Number.annotate({ message: "[INVALID_TYPE] must be a number" })
 
+const inexact = "[INVALID_VALUE] must be a number of at most 15 significant digits"
+
 /** An amount of money as a decimal number. Its decimals are checked where its currency is known. */
-export const amount = number.check(
-  Schema.isFinite({ message: "[INVALID_VALUE] must be a number of at most 15 significant digits" })
-)
+export const amount = number.check(Schema.isFinite({ message: inexact }))
 
 /** The bounds already require a finite number. `isFinite` only keeps Infinity out of the OpenAPI document. */
 const between = (minimum: number, maximum: number) =>
@@ -320,10 +320,7 @@ export const day = converted(
 
 /** The first value inside a free-form value that JSON can't express exactly. It is undefined if there is no such value. */
 const faultIn = (value: unknown, path: ReadonlyArray<PropertyKey>): Schema.FilterOutput => {
-  if (typeof value === "number")
-    return Number.isFinite(value)
-      ? undefined
-      : { path, issue: "[INVALID_VALUE] must be a number of at most 15 significant digits" }
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : { path, issue: inexact }
   if (typeof value === "string") {
     const issue = textFault(value, Limits.freeFormTextLength)
     return issue === undefined ? undefined : { path, issue }

@@ -127,10 +127,6 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       success: LogRecord,
       error: badRequest
     }),
-    HttpApiEndpoint.get("entityTypes", paths.entityTypes, {
-      params: company,
-      success: EntityTypes,
-      error: badRequest
-    })
+    HttpApiEndpoint.get("entityTypes", paths.entityTypes, { params: company, success: EntityTypes, error: badRequest })
   )
   .middleware(PlatformAuthentication) {}

@@ -8,7 +8,7 @@ import { Failure, validationFailed } from "../Failure.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
 import { iso, presentFields } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
-import type { LogBody, LogDoc, LogRecord, LogsQuery } from "./AuditApi.ts"
+import type { LogBody, LogsQuery } from "./AuditApi.ts"
 import { AuditGroup, invalidQueryMessage } from "./AuditApi.ts"
 
 const invalidQuery = (errors: ReadonlyArray<Violation>): Failure => validationFailed(errors, invalidQueryMessage)
@@ -56,14 +56,6 @@ const sharedFields = (view: AuditView) => {
   }
 }
 
-const doc = (view: AuditView): typeof LogDoc.Type => ({ ...sharedFields(view), application: view.application ?? "" })
-
-const record = (view: AuditView): typeof LogRecord.Type => ({
-  ...sharedFields(view),
-  company: view.company,
-  application: view.application ?? null
-})
-
 /** "update-shipment" is shown as "Update Shipment". */
 const entityType = (value: string) => ({
   entity_value: value,
@@ -93,7 +85,7 @@ export const layer = Endpoints.group(AuditGroup, function* (handlers) {
       const caller = yield* PlatformUser
       const { next, records } = yield* trail.search(caller, yield* Effect.fromResult(searchOf(query)))
       const page = { has_next: next !== null, ...(next === null ? {} : { next_cursor: next }) }
-      return { docs: records.map(doc), page }
+      return { docs: records.map((view) => ({ ...sharedFields(view), application: view.application ?? "" })), page }
     }),
     create: ({ payload }) =>
       Effect.flatMap(PlatformUser, (caller) =>
@@ -103,7 +95,8 @@ export const layer = Endpoints.group(AuditGroup, function* (handlers) {
       ),
     log: Effect.fnUntraced(function* ({ params }) {
       const view = yield* trail.find(yield* PlatformUser, params.id)
-      return view === undefined ? yield* unknownId : record(view)
+      if (view === undefined) return yield* unknownId
+      return { ...sharedFields(view), company: view.company, application: view.application ?? null }
     }),
     entityTypes: Effect.fnUntraced(function* () {
       return { items: (yield* trail.entityTypes(yield* PlatformUser)).map(entityType) }

@@ -17,13 +17,13 @@ import { ActivateBody, LimitsView, SubscriptionView } from "./Plans.ts"
 import { confirmPath, invoicePath, paths } from "./PlatformScopes.ts"
 
 const id = Fields.text()
-const extension = Schema.Struct({
-  ...company.fields,
-  extension_id: field(id, "An extension offered to the company")
-})
+const extension = Schema.Struct({ ...company.fields, extension_id: field(id, "An extension offered to the company") })
 const text = Schema.optionalKey(Fields.text())
 const errors = [...bodyErrors, notFound] as const
+const writeErrors = [...errors, unprocessable] as const
 const subscription = Schema.Struct({ ...extension.fields, subscription_id: field(id, "Id of the subscription") })
+const ofSubscription = { params: subscription, success: EntitySubscription }
+const ofCustomer = { params: company, success: CustomerView }
 
 export class BillingGroup extends HttpApiGroup.make("billing")
   .add(
@@ -46,18 +46,10 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         subscription: field(EntitySubscription, "The subscription, pending"),
         confirm_url: Schema.String
       }).annotate({ description: "The subscription, pending, and its confirm page" }),
-      error: [...errors, unprocessable]
+      error: writeErrors
     }).annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS")),
-    HttpApiEndpoint.get("subscription", paths.subscription, {
-      params: subscription,
-      success: EntitySubscription,
-      error: errors
-    }),
-    HttpApiEndpoint.post("cancel", paths.cancelSubscription, {
-      params: subscription,
-      success: EntitySubscription,
-      error: [...errors, unprocessable]
-    }),
+    HttpApiEndpoint.get("subscription", paths.subscription, { ...ofSubscription, error: errors }),
+    HttpApiEndpoint.post("cancel", paths.cancelSubscription, { ...ofSubscription, error: writeErrors }),
     HttpApiEndpoint.post("createCharge", paths.createCharge, {
       params: extension,
       payload: OneTimeBody,
@@ -65,7 +57,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         charge: field(OneTimeChargeEntity, "The charge, pending"),
         confirm_url: Schema.String
       }).annotate({ description: "The charge, pending, and its confirm page" }),
-      error: [...errors, unprocessable]
+      error: writeErrors
     }),
     HttpApiEndpoint.get("charge", paths.charge, {
       params: Schema.Struct({ ...extension.fields, charge_id: field(id, "Id of the charge") }),
@@ -96,17 +88,8 @@ export class BillingGroup extends HttpApiGroup.make("billing")
       }).annotate({ description: "The invoice and its items" }),
       error: errors
     }),
-    HttpApiEndpoint.get("customer", paths.customer, {
-      params: company,
-      success: CustomerView,
-      error: errors
-    }),
-    HttpApiEndpoint.post("putCustomer", paths.customer, {
-      params: company,
-      payload: CustomerBody,
-      success: CustomerView,
-      error: [...errors, unprocessable]
-    }),
+    HttpApiEndpoint.get("customer", paths.customer, { ...ofCustomer, error: errors }),
+    HttpApiEndpoint.post("putCustomer", paths.customer, { ...ofCustomer, payload: CustomerBody, error: writeErrors }),
     HttpApiEndpoint.get("current", paths.current, {
       params: company,
       success: Schema.Struct({
@@ -134,7 +117,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         success: field(Schema.Boolean, "Always true"),
         data: field(SubscriptionView, "The plan's subscription")
       }).annotate({ description: "The plan is active" }),
-      error: [...errors, unprocessable]
+      error: writeErrors
     }).annotateMerge(codes("CONFLICT"))
   )
   .middleware(PlatformAuthentication) {}
@@ -160,9 +143,7 @@ export class ConfirmGroup extends HttpApiGroup.make("confirm").add(
   HttpApiEndpoint.post("decide", `${confirmPath}/:link`, {
     params: link,
     payload: DecisionBody.pipe(HttpApiSchema.asFormUrlEncoded()),
-    success: HttpApiSchema.Empty(303).annotate({
-      description: "The first decision: redirects to the return_url"
-    }),
+    success: HttpApiSchema.Empty(303).annotate({ description: "The first decision: redirects to the return_url" }),
     error: [...errors, unavailable]
   }).annotateMerge(codes("CONFLICT"))
 ) {}

@@ -3,16 +3,7 @@ import type { Billing, Customer, CustomerDetail, Invoice } from "@crossdock/bill
 import { Money, type Page } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
-import {
-  field,
-  iso,
-  isoOrNull,
-  nested,
-  nestedList,
-  nullableField,
-  optionalField,
-  presentFields
-} from "../internal/Fields.ts"
+import { field, iso, nested, nestedList, nullableField, optionalField, presentFields } from "../internal/Fields.ts"
 
 const phoneOf = <S extends Schema.Top>(text: S) =>
   Schema.Struct({
@@ -174,7 +165,7 @@ export const invoiceDetails = (invoice: Invoice.Invoice, url: string | null): ty
     address_lines: invoice.client.addressLines
   },
   status_trail: invoice.trail.map(({ at, id: _id, status }) => ({ _id, value: status, timestamp: iso(at) })),
-  ...presentFields({ invoice_url: url, next_action_time: isoOrNull(invoice.payment.nextAt) }),
+  ...presentFields({ invoice_url: url, next_action_time: Fields.isoOrNull(invoice.payment.nextAt) }),
   created_at: iso(invoice.createdAt),
   modified_at: iso(invoice.modifiedAt)
 })

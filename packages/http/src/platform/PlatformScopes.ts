@@ -56,6 +56,9 @@ export const scopes: Readonly<Record<string, Scope>> = {
   [`POST ${paths.activate}`]: financeRead
 }
 
+/** Every scope, once. */
+export const allScopes: ReadonlyArray<string> = [...new Set(Object.values(scopes))]
+
 /** The host chooses the scope of `activate`: finance/read, which is the default, or finance/write. */
 export const PlatformPolicy = Context.Reference<{ readonly activateNeeds: Scope }>("@crossdock/http/PlatformPolicy", {
   defaultValue: () => ({ activateNeeds: financeRead })

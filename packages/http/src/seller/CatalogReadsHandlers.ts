@@ -1,14 +1,5 @@
 /** Handlers: catalog reads. */
-import type {
-  Attribute,
-  Category,
-  Department,
-  HsCode,
-  KeptProduct,
-  ReferenceData,
-  TaxRule,
-  Template
-} from "@crossdock/catalog"
+import type { KeptProduct, ReferenceData } from "@crossdock/catalog"
 import { CustomFields, ProductMapping, Products, ReferenceQuery, References } from "@crossdock/catalog"
 import { Page } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
@@ -16,16 +7,7 @@ import { Seller } from "../Authentication.ts"
 import * as Endpoints from "../internal/Endpoints.ts"
 import * as FieldFilters from "../internal/FieldFilters.ts"
 import { iso, presentFields } from "../internal/Fields.ts"
-import {
-  type AttributeItem,
-  CatalogReadsGroup,
-  type CategoryItem,
-  type DepartmentItem,
-  type HsCodeItem,
-  type TaxRuleItem,
-  type TemplateItem
-} from "./CatalogReadsApi.ts"
-import type { ProductItem } from "./ProductsApi.ts"
+import { CatalogReadsGroup } from "./CatalogReadsApi.ts"
 
 interface PageQuery {
   readonly page_number: number
@@ -46,7 +28,9 @@ const pageOfAll = <A, B>(query: PageQuery, all: ReadonlyArray<A>, of: (item: A) 
   return envelope(query, { items: all.slice(offset, offset + query.page_size), total: all.length }, of)
 }
 
-const department = ({ isActive, logo, name, slug, uid }: Department): typeof DepartmentItem.Type => ({
+type One<Kind extends keyof ReferenceData> = ReferenceData[Kind][number]
+
+const department = ({ isActive, logo, name, slug, uid }: One<"departments">) => ({
   uid,
   name,
   slug,
@@ -54,7 +38,7 @@ const department = ({ isActive, logo, name, slug, uid }: Department): typeof Dep
   ...presentFields({ logo })
 })
 
-const category = ({ channels, isActive, l1, l2, level, parent, ...rest }: Category): typeof CategoryItem.Type => ({
+const category = ({ channels, isActive, l1, l2, level, parent, ...rest }: One<"categories">) => ({
   uid: rest.uid,
   name: rest.name,
   slug: rest.slug,
@@ -65,9 +49,9 @@ const category = ({ channels, isActive, l1, l2, level, parent, ...rest }: Catego
   ...(level === 3 ? { channels } : {})
 })
 
-const template = ({ isActive, ...rest }: Template): typeof TemplateItem.Type => ({ ...rest, is_active: isActive })
+const template = ({ isActive, ...rest }: One<"templates">) => ({ ...rest, is_active: isActive })
 
-const attribute = ({ name, schema, slug }: Attribute): typeof AttributeItem.Type => ({
+const attribute = ({ name, schema, slug }: One<"attributes">) => ({
   slug,
   name,
   schema: {
@@ -78,14 +62,14 @@ const attribute = ({ name, schema, slug }: Attribute): typeof AttributeItem.Type
   }
 })
 
-const hsCode = ({ code, countryCode, description, type }: HsCode): typeof HsCodeItem.Type => ({
+const hsCode = ({ code, countryCode, description, type }: One<"hsCodes">) => ({
   hs_code: code,
   type,
   description,
   country_code: countryCode
 })
 
-const taxRule = ({ versions, ...rest }: TaxRule): typeof TaxRuleItem.Type => ({
+const taxRule = ({ versions, ...rest }: One<"taxRules">) => ({
   ...rest,
   versions: versions.map(({ applicableFrom, components, versionStatus }) => ({
     version_status: versionStatus,
@@ -94,7 +78,7 @@ const taxRule = ({ versions, ...rest }: TaxRule): typeof TaxRuleItem.Type => ({
   }))
 })
 
-const product = ({ createdAt, modifiedAt, product, uid }: KeptProduct): typeof ProductItem.Type => ({
+const product = ({ createdAt, modifiedAt, product, uid }: KeptProduct) => ({
   uid,
   company_id: product.companyId,
   brand_uid: product.brandUid,

@@ -10,16 +10,14 @@ import { iso } from "../internal/Fields.ts"
 import { Reply } from "../Reply.ts"
 import { type Listing, ListingsGroup, PriceGroup, prices, StockGroup, stock } from "./InventoryApi.ts"
 
+const services = Effect.all({ caller: Effect.succeed(Seller), ids: Ids.Ids, reply: Reply })
+
 export const priceUpdates = Endpoints.group(PriceGroup, function* (handlers) {
-  const pricing = yield* Pricing.Pricing
-  const update = prices.handler({ caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }, pricing.setPrices)
-  return handlers({ update })
+  return handlers({ update: prices.handler(yield* services, (yield* Pricing.Pricing).setPrices) })
 })
 
 export const stockUpdates = Endpoints.group(StockGroup, function* (handlers) {
-  const inventory = yield* Inventory.Inventory
-  const update = stock.handler({ caller: Seller, ids: yield* Ids.Ids, reply: yield* Reply }, inventory.setStock)
-  return handlers({ update })
+  return handlers({ update: stock.handler(yield* services, (yield* Inventory.Inventory).setStock) })
 })
 
 const money = (minor: number | null, currency: string) => (minor === null ? null : Money.toNumber(minor, currency))

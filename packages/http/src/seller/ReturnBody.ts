@@ -6,7 +6,6 @@
 import { Text } from "@crossdock/kernel"
 import { qcReasons } from "@crossdock/returns"
 import type { MoveBatch } from "@crossdock/shipments"
-import * as Effect from "effect/Effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -58,9 +57,7 @@ const checks = moves("return", movesResult, {
   })
 })
 
-const ReturnQuery = Schema.Struct({
-  badQc: Schema.optionalKey(Fields.oneOf("true", "false"))
-})
+const ReturnQuery = Schema.Struct({ badQc: Schema.optionalKey(Fields.oneOf("true", "false")) })
 
 export const ReturnBody = Schema.Union([
   checks.contract.payload,
@@ -79,7 +76,7 @@ const payload =
     if (badQc === null || typeof badQc === "boolean")
       return checks.read({ json: shipments }, badQc ?? byDefault, ["shipments"])
     const message = `must be true or false; this is ${Text.jsonKind(badQc)}`
-    return Effect.fail(validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message }]))
+    return validationFailed([{ path: "/badQc", code: "INVALID_TYPE", message }])
   }
 
 export const qualityChecks = {
