@@ -216,9 +216,14 @@ const seconds = (nanos: number): number => Math.max(0, nanos / 1e9 - resolution 
 /** Updates the metrics of the process. Each reading of the event loop's delay covers the time since the last reading. */
 const processMetrics: Layer.Layer<never> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const delay = monitorEventLoopDelay({ resolution })
-    delay.enable()
-    yield* Effect.addFinalizer(() => Effect.sync(() => delay.disable()))
+    const delay = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const histogram = monitorEventLoopDelay({ resolution })
+        histogram.enable()
+        return histogram
+      }),
+      (histogram) => Effect.sync(() => histogram.disable())
+    )
     const { add } = yield* Metrics.Gauges
     let counted = 0
     yield* Metric.update(Metrics.release.at({ release: version }), 1)

@@ -84,7 +84,10 @@ type Loading = Effect.Effect<void, unknown, Services.Services>
 /** Loads the sandbox. It runs `day`, the requests of the sandbox's first day, before it adds the accounts. */
 export type Load = (day: Loading) => Loading
 
-/** Loads the sandbox, or sets only bazaar's webhook if it is loaded. `within` provides what loading needs, as a clock. */
+/**
+ * Loads the sandbox if it isn't loaded yet. `within` provides what the loading needs, such as another clock. A later start
+ * sets only the webhook of bazaar, and keeps all other changes.
+ */
 export const load = (webhook: Webhook | null, within: (load: Load) => Loading = (load) => load(Effect.void)): Loading =>
   Effect.flatMap(Directory, (directory) =>
     Effect.flatMap(directory.account("integration", "acme"), (acme) =>
@@ -108,9 +111,21 @@ const fill = Effect.fnUntraced(function* (webhook: Webhook | null, day: Loading)
   for (const [company, name] of [[acme, "retail-products"] as const, [globex, "globex-products"] as const])
     yield* catalog.products(caller, company, importsOf(yield* data<ReadonlyArray<RetailProduct>>(name)))
   yield* day
-  const accountOf = (principal: AccountHolder): Effect.Effect<Account> =>
-    Effect.map(hashes.hash(`${principal.id}-secret`), (passwordHash) => {
-      return { username: principal.id, passwordHash, principal, enabled: true, generation: 1, sandbox: true }
-    })
-  yield* directory.putAccounts(yield* Effect.forEach(principals, accountOf, { concurrency: "unbounded" }))
+  const accounts = yield* Effect.forEach(
+    principals,
+    (principal) =>
+      Effect.map(
+        hashes.hash(`${principal.id}-secret`),
+        (passwordHash): Account => ({
+          username: principal.id,
+          passwordHash,
+          enabled: true,
+          generation: 1,
+          sandbox: true,
+          principal
+        })
+      ),
+    { concurrency: "unbounded" }
+  )
+  yield* directory.putAccounts(accounts)
 })

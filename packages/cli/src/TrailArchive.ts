@@ -28,7 +28,10 @@ const drop = Effect.fnUntraced(function* (company: CompanyId, before: number, en
   return Math.max(0, end.sequence - sequence)
 })
 
-/** Checks that the files, newest first, have all dropped records, and that the newest ends with one of the trail. */
+/**
+ * Checks that the files have all records that the database dropped, and that the newest file ends with a record of the
+ * company's trail. The files are in the order newest first.
+ */
 const checkJoint = Effect.fnUntraced(function* (files: ReadonlyArray<string>, company: CompanyId, end: End) {
   const log = yield* AuditStore
   const anchor = yield* log.anchor(company)
@@ -85,7 +88,10 @@ export const move = Effect.fnUntraced(function* (directory: string, company: Com
   }
 })
 
-/** A company's files, each with its fault or null. Each file, and then the database, must begin where the last ended. */
+/**
+ * The files of a company, each with its fault if it has one. Each file must begin where the file before it ended, and the
+ * database must begin where the last file ended.
+ */
 export const verify = Effect.fnUntraced(function* (directory: string, company: CompanyId) {
   const anchor = yield* (yield* AuditStore).anchor(company)
   const files = (yield* Archive.filesOf(folderOf(directory, company))).toReversed()

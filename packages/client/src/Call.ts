@@ -10,7 +10,12 @@ import type * as Operation from "./Operation.ts"
 import { type Failure, nameOf, type Request, type Transport } from "./Operation.ts"
 
 /** A token that calls share. `tokenAfter` signs in again if the token is still the rejected one. */
-const accessToken = <E>(signIn: Effect.Effect<string, E>) => {
+export interface AccessToken<E> {
+  readonly token: Effect.Effect<string, E>
+  readonly tokenAfter: (rejected: string) => Effect.Effect<string, E>
+}
+
+export const accessToken = <E>(signIn: Effect.Effect<string, E>): AccessToken<E> => {
   let token: string | undefined
   let signingIn: Fiber.Fiber<string, E> | undefined
 

@@ -67,7 +67,7 @@ export class Accounts extends Context.Service<
   }
 >()("@crossdock/host/Accounts") {}
 
-const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
+const scopes = PlatformScopes.allScopes
 
 const fault = (path: ReadonlyArray<PropertyKey>, code: string, message: string) => ({
   path: pointer(path),
@@ -89,9 +89,7 @@ export const violationsOf = (principal: Holder, codes: ReadonlyArray<string>): R
         codes.includes(code) ? [] : [fault(["locations", at], "UNKNOWN_LOCATION", "is not a location of the company")]
       )
     : principal.scopes.flatMap((scope, at) =>
-        allScopes.includes(scope)
-          ? []
-          : [fault(["scopes", at], "INVALID_VALUE", `must be one of ${allScopes.join(", ")}`)]
+        scopes.includes(scope) ? [] : [fault(["scopes", at], "INVALID_VALUE", `must be one of ${scopes.join(", ")}`)]
       ))
 ]
 

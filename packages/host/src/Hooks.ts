@@ -116,7 +116,8 @@ const hasShape = Schema.is(
 
 /** The vetoes that `before` returned. If a veto fits no record, the request fails, so that no write slips through. */
 const vetoesOf = (on: HookName, { records }: Call<HookName>, answer: Vetoes): ReadonlyArray<Veto> => {
-  const vetoes: ReadonlyArray<Veto> = answer === undefined ? [] : [answer].flat()
+  const vetoes: ReadonlyArray<Veto> =
+    answer === undefined ? [] : Array.isArray(answer) ? answer : ([answer] as ReadonlyArray<Veto>)
   const isVeto = (one: unknown): boolean =>
     hasShape(one) && (!("index" in one) || records.some(({ index }) => one.index === undefined || index === one.index))
   if (vetoes.every(isVeto)) return vetoes

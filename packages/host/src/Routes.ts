@@ -1,7 +1,26 @@
 /** The interfaces of a host, with sign-in, links and limits. They use the host's services. */
 import { Access, Directory, type Integration, type MarketplaceCaller, type PlatformClient } from "@crossdock/access"
 import type { Checkpoint, CompanyWrite } from "@crossdock/audit"
-import * as Http from "@crossdock/http"
+import {
+  AdminApi,
+  type Allowances,
+  Authentication,
+  DocumentLinks,
+  Edge,
+  HealthApi,
+  HttpPolicy,
+  InvoiceDocuments,
+  MarketplaceApi,
+  MarketplaceHttp,
+  OperatorApi,
+  PlatformApi,
+  PlatformHttp,
+  Reply,
+  SellerApi,
+  SellerHttp,
+  SystemHttp,
+  TokenHandlers
+} from "@crossdock/http"
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -49,7 +68,7 @@ export interface Options {
   /** Ignores unknown query parameters instead of rejecting them. */
   readonly lenientQuery?: boolean | undefined
   /** Request limits of accounts and addresses. */
-  readonly allowances?: Http.Allowances | undefined
+  readonly allowances?: Allowances | undefined
   /** The base URL of `docs` in errors, without a trailing slash, or "" for none. The default is the host's pages. */
   readonly docsUrl?: string | undefined
   /** Public keys that verify checkpoints. They are published at `/.well-known/crossdock-audit-keys.json`. */
@@ -62,7 +81,7 @@ export interface Options {
 
 /** The routes of a console and its API. `Console.make()` of `@crossdock/console` returns them. */
 export interface Console {
-  readonly api: Http.Edge.Interface
+  readonly api: Edge.Interface
   readonly layer: Layer.Layer<
     never,
     never,
@@ -115,22 +134,19 @@ const ofCompany = <P extends { readonly companyId: CompanyId }, A, E, R>(
   Layer.unwrap(Effect.map(Directory, (directory) => (who === undefined ? byTokens : by(askedOfOpen(directory, who)))))
 
 const seller = ({ seller: who }: SignIn) =>
-  Layer.provide(Http.SellerHttp.routes, ofCompany(who, Http.Authentication.sellerLayer, Http.Authentication.sellerBy))
+  Layer.provide(SellerHttp.routes, ofCompany(who, Authentication.sellerLayer, Authentication.sellerBy))
 
 const marketplace = ({ marketplace: who }: SignIn) =>
   Layer.provide(
-    Http.MarketplaceHttp.routes,
-    who === undefined ? Http.Authentication.marketplaceLayer : Http.Authentication.marketplaceBy(asked(who))
+    MarketplaceHttp.routes,
+    who === undefined ? Authentication.marketplaceLayer : Authentication.marketplaceBy(asked(who))
   )
 
 const platform = ({ platform: who }: SignIn) =>
-  Layer.provide(
-    Http.PlatformHttp.routes,
-    ofCompany(who, Http.Authentication.platformLayer, Http.Authentication.platformBy)
-  )
+  Layer.provide(PlatformHttp.routes, ofCompany(who, Authentication.platformLayer, Authentication.platformBy))
 
 const operator = Layer.mergeAll(
-  Http.TokenHandlers.operator,
+  TokenHandlers.operator,
   CompaniesHandlers.companies,
   CompaniesHandlers.accounts,
   WebhooksHandlers.marketplaces,
@@ -138,14 +154,9 @@ const operator = Layer.mergeAll(
   PlansHandlers.plans,
   PlansHandlers.brands,
   PlansHandlers.host
-).pipe(Layer.provide(Http.Authentication.operatorLayer))
+).pipe(Layer.provide(Authentication.operatorLayer))
 
-const apis = {
-  seller: Http.SellerApi,
-  marketplace: Http.MarketplaceApi,
-  platform: Http.PlatformApi,
-  operator: Http.OperatorApi
-} as const
+const apis = { seller: SellerApi, marketplace: MarketplaceApi, platform: PlatformApi, operator: OperatorApi } as const
 
 /** The names of all interfaces. */
 export const everyInterface: ReadonlyArray<InterfaceName> = ["seller", "marketplace", "platform", "operator"]
@@ -159,40 +170,37 @@ export const layer = (
   // A console needs the operator interface.
   const interfaces = console === undefined ? chosen : [...new Set<InterfaceName>([...chosen, "operator"])]
   const routes = { seller: seller(signIn), marketplace: marketplace(signIn), platform: platform(signIn), operator }
-  const edge = Http.Edge.layer(
+  const edge = Edge.layer(
     [
       ...interfaces.map((name) => apis[name]),
-      Http.HealthApi,
-      ...(admin ? [Http.AdminApi] : []),
+      HealthApi,
+      ...(admin ? [AdminApi] : []),
       ...(console === undefined ? [] : [console.api])
     ],
     {
-      pages: [
-        ...(admin ? Http.SystemHttp.pages : []),
-        ...(auditKeys === undefined ? [] : [Http.SystemHttp.auditKeysPath])
-      ],
+      pages: [...(admin ? SystemHttp.pages : []), ...(auditKeys === undefined ? [] : [SystemHttp.auditKeysPath])],
       ...(allowances === undefined ? {} : { allowances })
     }
   )
   return Layer.unwrap(
     Effect.map(checkedUrl(options.publicUrl), (publicUrl) =>
       Layer.mergeAll(
-        Http.SystemHttp.health,
+        SystemHttp.health,
         ...interfaces.map((name) => routes[name]),
         auditKeys === undefined
           ? Layer.empty
-          : HttpRouter.add("GET", Http.SystemHttp.auditKeysPath, HttpServerResponse.jsonUnsafe(auditKeys)),
-        admin ? Http.SystemHttp.admin : Layer.empty,
+          : HttpRouter.add("GET", SystemHttp.auditKeysPath, HttpServerResponse.jsonUnsafe(auditKeys)),
+        admin ? SystemHttp.admin : Layer.empty,
         console === undefined ? Layer.empty : console.layer,
         edge
       ).pipe(
-        Layer.provide([Http.DocumentLinks.layer(publicUrl), Http.InvoiceDocuments.layer(publicUrl), Http.Reply.layer]),
+        Layer.provide([DocumentLinks.layer(publicUrl), InvoiceDocuments.layer(publicUrl), Reply.layer]),
         Layer.provideMerge(
           Access.layer({ sandbox: options.sandbox ?? false, sandboxOperator: options.sandboxOperator })
         ),
         Layer.provide(signing(options)),
         Layer.provide(
-          Layer.succeed(Http.HttpPolicy, {
+          Layer.succeed(HttpPolicy, {
             trustedProxies: options.trustedProxies ?? 0,
             queryCredentials: options.queryCredentials ?? true,
             lenientQuery: options.lenientQuery ?? false,

@@ -112,13 +112,18 @@ export interface Options<E = never> {
 const lifecycleOf = ({ guards = [], lifecycle, reasons = [] }: Pick<Options, "guards" | "lifecycle" | "reasons">) =>
   guards.length === 0 && reasons.length === 0 && lifecycle === undefined
     ? Layer.empty
-    : (lifecycle ?? Result.succeed(Lifecycle.standard)).pipe(
-        Result.flatMap((base) => extendLifecycle({ guards, reasons }, base)),
-        Result.map(OwnFunctions.guards),
-        Result.mapError(
-          ({ faults }) => new SetupError({ message: `lifecycle, guards or reasons: ${faults.join("; ")}` })
-        ),
-        (table) => Layer.effect(Shipments.Policy, Effect.fromResult(table))
+    : Layer.effect(
+        Shipments.Policy,
+        Effect.fromResult(
+          Result.flatMap(lifecycle ?? Result.succeed(Lifecycle.standard), (base) =>
+            extendLifecycle({ guards, reasons }, base)
+          )
+        ).pipe(
+          Effect.map(OwnFunctions.guards),
+          Effect.mapError(
+            ({ faults }) => new SetupError({ message: `lifecycle, guards or reasons: ${faults.join("; ")}` })
+          )
+        )
       )
 
 const isPaper = (paper: unknown) => (Predicate.isString(paper) || paper instanceof Uint8Array) && paper.length > 0

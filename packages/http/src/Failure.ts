@@ -1,5 +1,13 @@
 /** The error body, and the table that turns domain errors into answers. */
-import type * as Access from "@crossdock/access"
+import type {
+  CredentialsInvalid,
+  Forbidden,
+  TokenExpired,
+  TokenInvalid,
+  TokenMissing,
+  TooManyAttempts,
+  UnknownLocation
+} from "@crossdock/access"
 import type { BillingNotFound, BillingRejected, OtherCurrency } from "@crossdock/billing"
 import { type CatalogWrites, productErrorCodes } from "@crossdock/catalog"
 import type { DocumentFailure } from "@crossdock/documents"
@@ -136,18 +144,18 @@ export const unauthorized = failure(401, "The token or the credentials are missi
 export const forbidden = failure(403, "The token is valid but doesn't permit this")
 export const notFound = failure(404, "There is no such resource")
 export const conflict = failure(409, "The current state doesn't allow it")
-const tooLarge = failure(413, "The body is larger than this route accepts")
-const unsupportedMediaType = failure(415, "The body has a content type that this route does not take, or is compressed")
+export const tooLarge = failure(413, "The body is larger than this route accepts")
+export const unsupportedMediaType = failure(
+  415,
+  "The body has a content type that this route does not take, or is compressed"
+)
 export const unprocessable = failure(422, "The Idempotency-Key was used before with another body")
 export const tooManyRequests = failure(429, "Too many requests, or too many failed sign-ins")
 const internal = failure(500, "An unexpected error of the service")
 export const unavailable = failure(503, "The storage is unreachable or busy")
 
-/** The errors of an endpoint that reads a body. */
-export const readErrors = [badRequest, tooLarge, unsupportedMediaType] as const
-
 /** The errors of an endpoint that takes a body. */
-export const bodyErrors = [...readErrors, conflict] as const
+export const bodyErrors = [badRequest, conflict, tooLarge, unsupportedMediaType] as const
 
 /** The errors of a write that may have an Idempotency-Key. */
 export const writeErrors = [...bodyErrors, unprocessable] as const
@@ -157,15 +165,14 @@ export class ErrorAnswers extends HttpApiMiddleware.Service<ErrorAnswers>()("@cr
   error: internal
 }) {}
 
-/** A 400 `VALIDATION_FAILED`, or an answer with another code, with all violations. The default message names the first one. */
-export const validationFailed = (
-  violations: ReadonlyArray<Violation>,
-  message?: string,
-  code: AnswerCode = "VALIDATION_FAILED"
-) => {
-  const errors = violations.map((one) => ({ ...one, message: sentence(one.message) }))
-  return new Failure({ code, message: message ?? summaryOf(errors), errors })
+/** A 400 `VALIDATION_FAILED` with all violations. The default message names the first one. */
+export const validationFailed = (violations: ReadonlyArray<Violation>, message?: string) => {
+  const errors = asSentences(violations)
+  return new Failure({ code: "VALIDATION_FAILED", message: message ?? summaryOf(errors), errors })
 }
+
+export const asSentences = (violations: ReadonlyArray<Violation>): ReadonlyArray<Violation> =>
+  violations.map((one) => ({ ...one, message: sentence(one.message) }))
 
 const summaryOf = (errors: ReadonlyArray<Violation>): string => {
   const [first] = errors
@@ -207,13 +214,13 @@ export const defect = new Failure({
 /** Domain errors that can fail a whole request. */
 export type DomainError =
   | StorageError
-  | Access.TokenMissing
-  | Access.TokenInvalid
-  | Access.TokenExpired
-  | Access.CredentialsInvalid
-  | Access.TooManyAttempts
-  | Access.Forbidden
-  | Access.UnknownLocation
+  | TokenMissing
+  | TokenInvalid
+  | TokenExpired
+  | CredentialsInvalid
+  | TooManyAttempts
+  | Forbidden
+  | UnknownLocation
   | OrderRejected
   | OrderNotFound
   | CatalogWrites.ProductsInvalid
@@ -252,8 +259,10 @@ const table: { readonly [Tag in DomainError["_tag"]]: (error: Extract<DomainErro
       errors: [{ path: "/locationCode", code: "UNKNOWN_LOCATION", message }]
     }),
   Forbidden: ({ message }) => new Failure({ code: "FORBIDDEN", message }),
-  OrderRejected: ({ code, summary, violations }) =>
-    validationFailed(violations, summary === undefined ? undefined : sentence(summary), code),
+  OrderRejected: ({ code, summary, violations }) => {
+    const errors = asSentences(violations)
+    return new Failure({ code, message: summary === undefined ? summaryOf(errors) : sentence(summary), errors })
+  },
   ProductsInvalid: ({ violations }) => validationFailed(violations),
   OrderNotFound: ({ message }) => new Failure({ code: "NOT_FOUND", message }),
   BillingRejected: ({ message, violations }) =>

@@ -5,7 +5,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { badRequest, readErrors, tooManyRequests, unauthorized, unavailable } from "./Failure.ts"
+import { badRequest, tooLarge, tooManyRequests, unauthorized, unavailable, unsupportedMediaType } from "./Failure.ts"
 import * as Fields from "./internal/Fields.ts"
 import { field, optionalField } from "./internal/Fields.ts"
 import { codes, withBasic } from "./internal/OpenApiDocument.ts"
@@ -24,10 +24,7 @@ const CredentialsQuery = Schema.Struct({
 
 const errors = [badRequest, unauthorized, tooManyRequests, unavailable] as const
 
-const bodyErrors = [...errors, ...readErrors] as const
-
-const byQuery = { query: CredentialsQuery, error: errors }
-const byBody = { payload: Credentials, error: bodyErrors }
+const bodyErrors = [...errors, tooLarge, unsupportedMediaType] as const
 
 const lifetime = `${Limits.tokenHours} hours`
 
@@ -44,11 +41,16 @@ const SellerToken = Schema.Struct({
 const sellerPath = "/aggregator/v1/token"
 
 export class SellerTokenGroup extends HttpApiGroup.make("token").add(
-  HttpApiEndpoint.get("query", sellerPath, { ...byQuery, success: SellerToken }).annotateMerge(query),
-  HttpApiEndpoint.post("body", sellerPath, { ...byBody, success: SellerToken }).annotate(
-    OpenApi.Transform,
-    withBasic(false)
-  )
+  HttpApiEndpoint.get("query", sellerPath, {
+    query: CredentialsQuery,
+    success: SellerToken,
+    error: errors
+  }).annotateMerge(query),
+  HttpApiEndpoint.post("body", sellerPath, {
+    payload: Credentials,
+    success: SellerToken,
+    error: bodyErrors
+  }).annotate(OpenApi.Transform, withBasic(false))
 ) {}
 
 const MarketplaceToken = Schema.Struct({ access_token: inHeader }).annotate({
@@ -57,17 +59,21 @@ const MarketplaceToken = Schema.Struct({ access_token: inHeader }).annotate({
 })
 
 const marketplacePath = "/auth/:marketplace_slug/token"
-const ofMarketplace = {
-  params: Schema.Struct({ marketplace_slug: field(Fields.text(), "The marketplace's own slug") }),
-  success: MarketplaceToken
-}
+const slug = Schema.Struct({ marketplace_slug: field(Fields.text(), "The marketplace's own slug") })
 
 export class MarketplaceTokenGroup extends HttpApiGroup.make("token").add(
-  HttpApiEndpoint.get("query", marketplacePath, { ...byQuery, ...ofMarketplace }).annotateMerge(query),
-  HttpApiEndpoint.post("body", marketplacePath, { ...byBody, ...ofMarketplace }).annotate(
-    OpenApi.Transform,
-    withBasic(false)
-  )
+  HttpApiEndpoint.get("query", marketplacePath, {
+    params: slug,
+    query: CredentialsQuery,
+    success: MarketplaceToken,
+    error: errors
+  }).annotateMerge(query),
+  HttpApiEndpoint.post("body", marketplacePath, {
+    params: slug,
+    payload: Credentials,
+    success: MarketplaceToken,
+    error: bodyErrors
+  }).annotate(OpenApi.Transform, withBasic(false))
 ) {}
 
 const PlatformToken = Schema.Struct({
@@ -99,7 +105,7 @@ const operatorPath = "/operator/v1/token"
 
 export class OperatorTokenGroup extends HttpApiGroup.make("token").add(
   HttpApiEndpoint.post("body", operatorPath, {
-    ...byBody,
+    payload: Credentials,
     success: Schema.Struct({
       access_token: field(Schema.String, "The token, for the header Authorization, after Bearer"),
       expires_in: field(Fields.count(), `The lifetime in seconds: ${Limits.operatorHours} hours`)

@@ -12,11 +12,17 @@ import * as Decode from "./internal/Decode.ts"
 import * as Endpoints from "./internal/Endpoints.ts"
 import * as Fields from "./internal/Fields.ts"
 import { HttpPolicy, peerAddress } from "./RequestContext.ts"
-import * as TokenApi from "./TokenApi.ts"
+import {
+  Credentials,
+  MarketplaceTokenGroup,
+  OperatorTokenGroup,
+  PlatformTokenGroup,
+  SellerTokenGroup
+} from "./TokenApi.ts"
 
-type SignIn = typeof TokenApi.Credentials.Type
+type SignIn = typeof Credentials.Type
 
-const decode = Decode.whole(TokenApi.Credentials)
+const decode = Decode.whole(Credentials)
 
 const disabled = new Failure({
   code: "QUERY_CREDENTIALS_DISABLED",
@@ -55,7 +61,7 @@ const signedIn = Effect.map(
     Effect.flatMap(peerAddress, (peer) => access.signIn({ kind, ...credentials, peer, at }))
 )
 
-export const seller = Endpoints.group(TokenApi.SellerTokenGroup, function* (handlers) {
+export const seller = Endpoints.group(SellerTokenGroup, function* (handlers) {
   const signIn = yield* signedIn
   const answer = (credentials: SignIn) =>
     Effect.map(signIn("integration", credentials), ({ token }) => ({ access_token: token, status: "SUCCESS" as const }))
@@ -63,7 +69,7 @@ export const seller = Endpoints.group(TokenApi.SellerTokenGroup, function* (hand
   return handlers({ query: () => query, body: ({ payload }) => Effect.flatMap(inBody(payload), answer) })
 })
 
-export const marketplace = Endpoints.group(TokenApi.MarketplaceTokenGroup, function* (handlers) {
+export const marketplace = Endpoints.group(MarketplaceTokenGroup, function* (handlers) {
   const signIn = yield* signedIn
   const query = yield* inQuery
   const answer = (slug: string) => (credentials: SignIn) =>
@@ -95,7 +101,7 @@ export const platform = Endpoints.group(PlatformTokenGroup, function* (handlers)
   })
 })
 
-export const operator = Endpoints.group(TokenApi.OperatorTokenGroup, function* (handlers) {
+export const operator = Endpoints.group(OperatorTokenGroup, function* (handlers) {
   const signIn = yield* signedIn
   const answer = (credentials: SignIn) =>
     Effect.map(signIn("operator", credentials), ({ token }) => ({ access_token: token, expires_in: operatorSeconds }))

@@ -48,10 +48,11 @@ const pooler = (url: string, through: string) => {
   if (!/^postgres/.test(url)) return Effect.succeed(warning("pooler", unused, todo))
   return Effect.as(DatabaseFacts.server, ok("pooler", Storage.nameOf(through))).pipe(
     Effect.provide(Storage.connection(url, { pooler: through })),
-    Effect.catch((error) => {
-      const says = Storage.sentenceOf(error, "DATABASE_POOLER_URL")
-      return Effect.succeed(fault("pooler", says, "correct that, then run doctor again"))
-    })
+    Effect.catch((error) =>
+      Effect.succeed(
+        fault("pooler", Storage.sentenceOf(error, "DATABASE_POOLER_URL"), "correct that, then run doctor again")
+      )
+    )
   )
 }
 

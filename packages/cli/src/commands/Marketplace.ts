@@ -110,8 +110,19 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
         nextAt: Answer.time(one.nextAt),
         setAside: one.setAside.map(({ location, sku }) => `${sku} at ${location}`).join(", ")
       }))
-      const reached = ["companyId", "lastNotified", "lastChange", "hasPending", "notifications"] as const
-      return Answer.table(shown, [...reached, "failures", "failure", "nextAt", "setAside", "deadLetters"], progress)
+      const table = Answer.table(shown, [
+        "companyId",
+        "lastNotified",
+        "lastChange",
+        "hasPending",
+        "notifications",
+        "failures",
+        "failure",
+        "nextAt",
+        "setAside",
+        "deadLetters"
+      ])
+      return { ...table, json: progress }
     }
   }),
   define({

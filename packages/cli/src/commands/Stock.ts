@@ -85,7 +85,7 @@ export const command = CommandLine.group("stock", "Stock levels, and the movemen
         : `Its movements add up to ${JSON.stringify(sum)}.`
       return Answer.faulty(
         Answer.joined({ company, sku, location, level: has, sum, isSum, movements, reserved }, [
-          Answer.record({ sku, location, ...has, sellable: level.onHand - level.reserved }).text,
+          Answer.record({ sku, location, ...has, sellable: has.onHand - has.reserved }).text,
           `movements\n${Answer.table(lines, columns).text}`,
           `reserved for shipments\n${Answer.table(reserved, ["shipment", "status", "units"]).text}`,
           verdict

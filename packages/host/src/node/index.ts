@@ -1,7 +1,15 @@
 /** Everything that a host needs from Node. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { IncomingMessage } from "node:http"
-import * as Crypto from "@crossdock/crypto"
+import {
+  DigestNode,
+  LinkSignerHmac,
+  NonceNode,
+  PasswordHashScrypt,
+  type ScryptCost,
+  SecretCipherNode,
+  TokenCodecJose
+} from "@crossdock/crypto"
 import { DocumentRendererNode } from "@crossdock/documents/node"
 import { WebhookSenderNode } from "@crossdock/notifications/node"
 import * as Layer from "effect/Layer"
@@ -12,7 +20,7 @@ export * as PaymentProviderHttp from "./PaymentProviderHttp.ts"
 /** Options of the runtime. */
 export interface Options {
   /** The cost of a password hash. The default is the recommended cost. Use a lower one for tests. */
-  readonly passwordCost?: Crypto.ScryptCost | undefined
+  readonly passwordCost?: ScryptCost | undefined
   readonly documents?: Partial<DocumentRendererNode.Settings>
 }
 
@@ -23,14 +31,10 @@ const flow = (): Flow => {
 
 /** The runtime of Node: scrypt, jose, threads that draw documents, and webhooks that are guarded against private addresses. */
 export const runtime = ({ documents, passwordCost }: Options = {}): Runtime => ({
-  hashing: Layer.mergeAll(
-    Crypto.PasswordHashScrypt.layer(passwordCost),
-    Crypto.DigestNode.layer,
-    Crypto.NonceNode.layer
-  ),
+  hashing: Layer.mergeAll(PasswordHashScrypt.layer(passwordCost), DigestNode.layer, NonceNode.layer),
   signing: (secret, previous) =>
-    Layer.merge(Crypto.TokenCodecJose.layer(secret, previous), Crypto.LinkSignerHmac.layer(secret, previous)),
-  encryption: Crypto.SecretCipherNode.layer,
+    Layer.merge(TokenCodecJose.layer(secret, previous), LinkSignerHmac.layer(secret, previous)),
+  encryption: SecretCipherNode.layer,
   documents: DocumentRendererNode.layer(documents),
   webhooks: WebhookSenderNode.layer,
   flow: flow()

@@ -29,9 +29,10 @@ export const tooLarge = (limit: number) =>
     headers: { connection: "close" }
   })
 
-const malformed = (message: string) => new Failure({ code: "MALFORMED_JSON", message })
-
-const unreadable = malformed("The connection ended before the whole body arrived. Send the request again.")
+const unreadable = new Failure({
+  code: "MALFORMED_JSON",
+  message: "The connection ended before the whole body arrived. Send the request again."
+})
 
 const unsupported = (message: string) => new Failure({ code: "UNSUPPORTED_MEDIA_TYPE", message })
 
@@ -109,7 +110,8 @@ const decoded = (read: Uint8Array): Received => {
   }
 }
 
-const notUtf8 = malformed("The body is not valid UTF-8. Encode it as UTF-8.")
+const notUtf8 = () =>
+  new Failure({ code: "MALFORMED_JSON", message: "The body is not valid UTF-8. Encode it as UTF-8." })
 
 /** Checks content type and size. Without a body, it returns undefined. Source: docs/reference/requests.md#order-of-checks. */
 export const receive = (
@@ -131,7 +133,8 @@ export const receive = (
 
 export const parse = (received: Received | undefined): Result.Result<Body | undefined, Failure> => {
   if (received === undefined) return Result.succeed(undefined)
-  return Result.map(Result.flatMap(utf8(received), parseJson), (json) => ({ text: received.text, json }))
+  const { isUtf8, text } = received
+  return isUtf8 ? Result.map(parseJson(text), (json) => ({ text, json })) : Result.fail(notUtf8())
 }
 
 export const read = (
@@ -183,17 +186,19 @@ const faultAt = (text: string): number => {
   let at = endOf(space, text, 0)
   for (; at < text.length; at = endOf(space, text, at)) {
     const c = text.charAt(at)
-    const isKey = expected === "key" || expected === "firstKey"
-    let end = at + 1
-    if (c === open.at(-1) && (expected === "next" || expected === "element" || expected === "firstKey")) {
+    const closes = c === open.at(-1) && (expected === "next" || expected === "element" || expected === "firstKey")
+    if (closes) {
       open.pop()
       expected = "next"
+      at++
     } else if (expected === "next") {
       if (c !== "," || open.length === 0) return at
       expected = open.at(-1) === "}" ? "key" : "value"
+      at++
     } else if (expected === "colon") {
       if (c !== ":") return at
       expected = "value"
+      at++
     } else if (c === '"') {
       at = endOfText(text, at)
       if (text.charAt(at) !== '"') return at
@@ -204,12 +209,13 @@ const faultAt = (text: string): number => {
     } else if (c === "[" || c === "{") {
       open.push(c === "[" ? "]" : "}")
       expected = c === "[" ? "element" : "firstKey"
+      at++
     } else {
-      end = endOf(scalar, text, at)
-      if (isKey || end === at) return at
+      const end = endOf(scalar, text, at)
+      if (end === at) return at
       expected = "next"
+      at = end
     }
-    at = end
   }
   return at
 }

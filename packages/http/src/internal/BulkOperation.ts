@@ -6,7 +6,15 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Failure, fieldCodes, recordCodes, sentence, validationFailed, writeErrors } from "../Failure.ts"
+import {
+  type AnswerCode,
+  Failure,
+  fieldCodes,
+  recordCodes,
+  sentence,
+  validationFailed,
+  writeErrors
+} from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 import type { Reply, WriteRequest } from "../Reply.ts"
 import { RequestFacts } from "../RequestContext.ts"
@@ -18,7 +26,7 @@ import { codes } from "./OpenApiDocument.ts"
 
 type Path = ReadonlyArray<PropertyKey>
 
-const reject = (code: Failure["code"], message: string) => new Failure({ code, message })
+const reject = (code: AnswerCode, message: string) => Effect.fail(new Failure({ code, message }))
 
 /** The records of a body, 1 to `limit`, or the request fails. Source: docs/reference/bulk.md#envelope. */
 export const recordsIn = (
@@ -28,12 +36,13 @@ export const recordsIn = (
 ): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
   if (body === undefined) return reject("EMPTY_REQUEST", "The body is empty. Send an array of records.")
   const { json } = body
-  if (json === undefined) return validationFailed([{ path: pointer(root), code: "REQUIRED", message: "is required" }])
+  if (json === undefined)
+    return Effect.fail(validationFailed([{ path: pointer(root), code: "REQUIRED", message: "is required" }]))
   if (!Array.isArray(json)) {
     const wrapper = Decode.wrapperOf(json, Decode.isRecords)
     const remedy = wrapper === undefined ? "an array for a single record too: [{…}]" : `the array in "${wrapper}" alone`
     const message = `must be an array of records; this is ${Text.jsonKind(json)}. Send ${remedy}`
-    return validationFailed([{ path: pointer(root), code: "INVALID_TYPE", message }])
+    return Effect.fail(validationFailed([{ path: pointer(root), code: "INVALID_TYPE", message }]))
   }
   if (json.length === 0) return reject("EMPTY_REQUEST", "The list of records is empty. Send at least one record.")
   const tooMany = `The request has ${json.length} records; at most ${limit} are allowed. Split it into smaller requests.`

@@ -258,12 +258,7 @@ const rejected = (found: ReadonlyArray<Violation>, text?: string): Failure => {
 export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => {
   const decode = all(schema)
   return (value: unknown): Effect.Effect<A, Failure> =>
-    Effect.fromResult(
-      Result.mapError(decode(value), (found) => {
-        const code = ofLists.find((one) => found.every((fault) => fault.code === one))
-        return validationFailed(found, message, code)
-      })
-    )
+    Effect.fromResult(Result.mapError(decode(value), (found) => rejected(found, message)))
 }
 
 const summaryOf = (found: ReadonlyArray<Violation>): string => {

@@ -4,7 +4,6 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { isObject } from "effect/Predicate"
 import * as Record from "effect/Record"
-import * as Struct from "effect/Struct"
 import { type AnswerCode, answerCodes } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
 import { isKept } from "../Reply.ts"
@@ -121,8 +120,14 @@ const commonCodes: ReadonlyArray<AnswerCode> = [
 ]
 
 /** All codes that can answer a call. The operation has those of its declared statuses. */
-const codesOf = (call: Call, own: unknown): ReadonlyArray<AnswerCode> => [
-  ...Struct.keys(codesOfKind).flatMap((kind) => (kind === "all" || call[kind] ? codesOfKind[kind] : [])),
+const codesOf = ({ hasBody, hasKey, hasToken, isSignIn }: Call, own: unknown): ReadonlyArray<AnswerCode> => [
+  ...commonCodes,
+  ...(hasBody
+    ? (["MALFORMED_JSON", "TOO_DEEP", "FORBIDDEN_KEY", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const)
+    : []),
+  ...(hasKey ? (["IDEMPOTENCY_IN_FLIGHT", "IDEMPOTENCY_MISMATCH"] as const) : []),
+  ...(hasToken ? (["UNKNOWN_PARAMETER", "TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "FORBIDDEN"] as const) : []),
+  ...(isSignIn ? (["CREDENTIALS_INVALID", "TOO_MANY_ATTEMPTS"] as const) : []),
   ...(Array.isArray(own) ? own : [])
 ]
 

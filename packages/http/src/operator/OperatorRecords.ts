@@ -63,8 +63,6 @@ export const MarketplaceBody = Schema.Struct({
   ...{ skus: orNull(texts), buffers: withDefault(Schema.Array(buffer), []), webhook: orNull(webhook) }
 }).annotate({ identifier: "MarketplaceBody" })
 
-const cursor = orNull(Fields.integer(0, Number.MAX_SAFE_INTEGER))
-
 /** If absent or null, `types` means all types, and the secret and the cursor don't change. A new endpoint needs a secret. */
 export const EndpointBody = Schema.Struct({
   url: text,

@@ -42,7 +42,7 @@ export const submission = (
 ): Effect.Effect<ProductShapeCheck.Submission, Failure> => {
   if (body !== undefined && !Predicate.isObject(body.json)) {
     const message = `must be an object with template and products; this is ${Text.jsonKind(body.json)}`
-    return validationFailed([{ path: "", code: "INVALID_TYPE", message }])
+    return Effect.fail(validationFailed([{ path: "", code: "INVALID_TYPE", message }]))
   }
   const { products, template } = Predicate.isObject(body?.json) ? body.json : {}
   if (body !== undefined && !Array.isArray(products)) {
@@ -51,10 +51,12 @@ export const submission = (
         ? ["REQUIRED", "is required: a list of products"]
         : ["INVALID_TYPE", `must be an array of products; this is ${Text.jsonKind(products)}`]
     const lacksTemplate = operation !== "delete" && (template ?? null) === null
-    return validationFailed([
-      { path: "/products", code, message },
-      ...(lacksTemplate ? [advised({ path: "/template", code: "REQUIRED", message: "is required" })] : [])
-    ])
+    return Effect.fail(
+      validationFailed([
+        { path: "/products", code, message },
+        ...(lacksTemplate ? [advised({ path: "/template", code: "REQUIRED", message: "is required" })] : [])
+      ])
+    )
   }
   const list = body === undefined ? undefined : { ...body, json: products }
   return Effect.map(recordsIn(list, Limits.catalogRecords), (products) => ({ operation, template, products }))

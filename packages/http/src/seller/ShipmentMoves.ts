@@ -1,7 +1,15 @@
 /** Contract: the moves of shipments, each declared in one place. Source: docs/reference/shipments.md#confirm. */
 import type { Caller } from "@crossdock/access"
-import type { ItemFault, MoveBatch, OperationFamily, ShipmentCommand } from "@crossdock/shipments"
-import { faultyPortion, noMeta, operationalStatuses, reportOrReturn } from "@crossdock/shipments"
+import {
+  faultyPortion,
+  type ItemFault,
+  type MoveBatch,
+  noMeta,
+  type OperationFamily,
+  operationalStatuses,
+  reportOrReturn,
+  type ShipmentCommand
+} from "@crossdock/shipments"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
 import { type BulkAnswer, bulk, bulkCodes, envelopeResult, movesResult, recordList } from "../internal/BulkOperation.ts"
@@ -175,7 +183,7 @@ export const shipmentMoves = {
     record: DispatchRecord,
     command: ({ orderItems }) => ({
       _tag: "Dispatch",
-      items: orderItems ? portions(orderItems) : null
+      items: orderItems === undefined || orderItems === null ? null : portions(orderItems)
     })
   }),
   awb: put("awb", {

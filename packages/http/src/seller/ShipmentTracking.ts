@@ -58,7 +58,7 @@ export const lookupOf = ({ awb_number, shipment_id }: typeof TrackBody.Type): Ef
   if (shipment_id) return Effect.succeed({ shipmentId: shipment_id })
   if (awb_number) return Effect.succeed({ awbNumber: awb_number })
   const message = "is required when there is no awb_number"
-  return validationFailed([{ path: "/shipment_id", code: "REQUIRED", message }])
+  return Effect.fail(validationFailed([{ path: "/shipment_id", code: "REQUIRED", message }]))
 }
 
 export const eventsOf = ({ events }: Shipment) =>

@@ -6,7 +6,15 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { SellerAuthentication } from "../Authentication.ts"
-import { type AnswerCode, bodyErrors, notFound, readErrors, unavailable } from "../Failure.ts"
+import {
+  type AnswerCode,
+  badRequest,
+  bodyErrors,
+  notFound,
+  tooLarge,
+  unavailable,
+  unsupportedMediaType
+} from "../Failure.ts"
 import { bulkCodes } from "../internal/BulkOperation.ts"
 import * as Fields from "../internal/Fields.ts"
 import { field, optionalField } from "../internal/Fields.ts"
@@ -60,7 +68,9 @@ export class ShipmentsGroup extends HttpApiGroup.make("shipments")
   .middleware(SellerAuthentication) {}
 
 /** The size may be in lower or upper case. */
-const PrintQuery = Schema.Struct({ printSize: Schema.optionalKey(Fields.oneOf(...printSizes, "A4", "A6")) })
+const PrintQuery = Schema.Struct({
+  printSize: Schema.optionalKey(Fields.oneOf(...printSizes, "A4", "A6"))
+})
 
 const print = <const Family extends ShipmentDocuments.DocumentFamily>(
   family: Family,
@@ -71,7 +81,7 @@ const print = <const Family extends ShipmentDocuments.DocumentFamily>(
     query: PrintQuery,
     payload: shipmentKeys.payload,
     success: Pdf,
-    error: [...readErrors, unavailable]
+    error: [badRequest, tooLarge, unsupportedMediaType, unavailable]
   }).annotateMerge(codes("EMPTY_REQUEST", "TOO_MANY_RECORDS", ...own, ...pdfCodes))
 
 export class DocumentsGroup extends HttpApiGroup.make("documents")

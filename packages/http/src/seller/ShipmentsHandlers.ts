@@ -30,6 +30,7 @@ const noStatus = {
   code: "REQUIRED",
   message: `is required when there is no orderId: ${orderStatusValues.join(", ")}`
 }
+const endsEarly = { path: "/orderDateFrom", code: "OUT_OF_RANGE", message: "must not be after orderDateTo" }
 const noLocation = {
   path: "/locationCode",
   code: "REQUIRED",
@@ -42,9 +43,7 @@ const infoQueryOf = (sent: Query) => {
   if (orderId === undefined && orderStatus === undefined && sent.fields === undefined)
     return validationFailed([noStatus])
   if (orderId === undefined && (orderDateFrom ?? -Infinity) > (orderDateTo ?? Infinity))
-    return validationFailed([
-      { path: "/orderDateFrom", code: "OUT_OF_RANGE", message: "must not be after orderDateTo" }
-    ])
+    return validationFailed([endsEarly])
   return Effect.succeed(
     presentFields({
       location: locationCode,
