@@ -47,7 +47,7 @@ export class TokenMissing extends Schema.TaggedError<TokenMissing>("@crossdock/a
   }
 }
 
-/** The messages about invalid tokens and links. Only for a genuine token, the message gives the reason. */
+/** The message of each fault. `otherInterface`, `revoked` and `future` are reported only for correctly signed tokens. */
 const tokenFaults = {
   malformed: "The token is malformed. Send the token alone, complete and unchanged, as you got it when you signed in.",
   signature: "The token's signature is wrong: it was changed, or another host issued it. Sign in on this host again.",
@@ -59,7 +59,7 @@ const tokenFaults = {
   link: "The link is wrong: it was changed, cut off, or signed by another host. Read the shipment or invoice again for a new one."
 } as const
 
-/** The token isn't this system's, is for another interface, or its account or password has changed. */
+/** The token or link isn't valid here, for the reason `fault`. */
 export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/access/TokenInvalid")("TokenInvalid", {
   fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "future", "link"])
 }) {
@@ -68,7 +68,7 @@ export class TokenInvalid extends Schema.TaggedError<TokenInvalid>("@crossdock/a
   }
 }
 
-/** The token is older than a day, or the link has expired. */
+/** The token or link was valid, but its time is over. */
 export class TokenExpired extends Schema.TaggedError<TokenExpired>("@crossdock/access/TokenExpired")("TokenExpired", {
   of: Schema.Literals(["token", "link"])
 }) {
