@@ -16,7 +16,7 @@ export interface Price extends StockKey {
   readonly version: number
 }
 
-/** A price record as it was sent. `mrp` and `esp` are decimal amounts in `currency`. Source: docs/reference/prices.md#record. */
+/** A price record as sent. `mrp` and `esp` are decimal amounts in `currency`. Source: docs/reference/prices.md#record. */
 export interface PriceRecord extends StockKey {
   readonly mrp: number
   readonly esp: number
