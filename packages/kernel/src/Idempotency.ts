@@ -134,8 +134,8 @@ export class Idempotent extends Context.Service<
   {
     /**
      * Runs `work` in a transaction that also stores its answer. If `work` fails, the answer that `rejection` makes of the
-     * failure is stored afterwards. If it makes none, the key is usable again. `work` may run several times, so it must have
-     * no effects outside the database.
+     * failure is stored afterwards. If `rejection` makes none, the key is usable again. `work` may run several times, so it
+     * must have no effects outside the database.
      */
     readonly once: <E, R>(
       key: IdempotencyKey,
