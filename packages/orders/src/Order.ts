@@ -36,7 +36,7 @@ export interface OrderShipmentDraft
   readonly customFields?: CustomFields.Values
 }
 
-/** An order. Source: docs/reference/marketplace.md#order. */
+/** An order as the marketplace sends it. Source: docs/reference/marketplace.md#order. */
 export interface OrderDraft {
   readonly externalOrderId: string
   /** The currency's ISO 4217 code. */
@@ -199,7 +199,7 @@ export class OrderArchived extends Schema.TaggedError<OrderArchived>("@crossdock
   }
 }
 
-/** The order's personal data can't be erased yet, because these shipments aren't yet delivered or returned. */
+/** The order's personal data can't be erased yet, because these shipments are open or await their quality check. */
 export class OrderInProgress extends Schema.TaggedError<OrderInProgress>("@crossdock/orders/OrderInProgress")(
   "OrderInProgress",
   { id: Schema.String, shipmentIds: Schema.Array(Schema.String) }
