@@ -30,7 +30,7 @@ export interface SignIn {
   readonly username: string
   readonly password: string
   readonly peer: string
-  /** The marketplace's slug or the company's id in the path. The credentials of another one are wrong. */
+  /** The marketplace's slug or the company's id in the path. Credentials of any other are rejected. */
   readonly at?: string | undefined
 }
 
@@ -80,9 +80,9 @@ export class Access extends Context.Service<
       token: string
     ) => Stored<HolderOf[K], TokenInvalid | TokenExpired>
     /**
-     * Returns tokens with which an operator acts for a company on the seller, platform (with these scopes) and operator
-     * interface. On the first two, the principal's id consists of `operator:`, the operator's name and the company. The
-     * tokens end with the operator's account. `session` is verified without the cache.
+     * Returns an operator's tokens for a company's seller and platform interfaces, and for the operator interface. `scopes`
+     * are the platform token's. On the first two interfaces, the principal's id is `operator:<name>:<company>`. All tokens
+     * end with the operator's account. `session` is verified without the cache.
      */
     readonly actFor: (
       session: string,
@@ -95,10 +95,10 @@ export class Access extends Context.Service<
   }
 >()("@crossdock/access/Access") {}
 
-/** How long the account of a token is cached. It must be less than the 5 seconds in which tokens end. */
+/** How long a token's account is cached. It must be less than the 5 seconds for which an ended token may still work. */
 const principalCachedFor = Duration.seconds(3)
 
-/** The most characters of a token, which is the length of the longest header. A longer token isn't verified. */
+/** The most characters of a token: as many as the longest header has. A longer token isn't verified. */
 const maxTokenLength = 16_384
 
 /** The most sign-ins of a host that are queued or running. Verifying one takes about a tenth of a second. */
@@ -213,7 +213,7 @@ export const make = (options: AccessOptions) =>
 
     const inTurn = SignInAttempts.fairTurns({ max: maxQueued, maxPerKey: maxQueuedOfPeer })
 
-    /** The error if the running attempt waits for the storage, or too many attempts are ahead. */
+    /** The error of an attempt that got no result in time, because of the storage or because of earlier attempts. */
     const tooLate = () =>
       Ref.getUnsafe(waitsForStorage)
         ? new StorageError({ operation: "Access.signIn", cause: new Error("The storage did not answer in time") })
@@ -301,5 +301,5 @@ export const make = (options: AccessOptions) =>
     return Access.of({ signIn, signOut, authenticate, actFor })
   })
 
-/** The service `Access`. Provide it once only. The package crypto has its `PasswordHash` and `TokenCodec`. */
+/** The service `Access`. Provide it only once. The package crypto has the `PasswordHash` and `TokenCodec` that it needs. */
 export const layer = (options: AccessOptions) => Layer.effect(Access, make(options))

@@ -42,7 +42,7 @@ export class TokenMissing extends taggedError<TokenMissing>()(
   () => "The request has no token. Sign in to get one, and send it with every request."
 ) {}
 
-/** The messages about invalid tokens and links. Only for a genuine token, the message gives the reason. */
+/** The message of each fault. `otherInterface`, `revoked` and `future` are reported only for correctly signed tokens. */
 const tokenFaults = {
   malformed: "The token is malformed. Send the token alone, complete and unchanged, as you got it when you signed in.",
   signature: "The token's signature is wrong: it was changed, or another host issued it. Sign in on this host again.",
@@ -54,14 +54,14 @@ const tokenFaults = {
   link: "The link is wrong: it was changed, cut off, or signed by another host. Read the shipment or invoice again for a new one."
 } as const
 
-/** The token isn't this system's, is for another interface, or its account or password has changed. */
+/** The token or link isn't valid here, for the reason `fault`. */
 export class TokenInvalid extends taggedError<TokenInvalid>()(
   "@crossdock/access/TokenInvalid",
   { fault: Schema.Literals(["malformed", "signature", "otherInterface", "revoked", "future", "link"]) },
   ({ fault }) => tokenFaults[fault]
 ) {}
 
-/** The token is older than a day, or the link has expired. */
+/** The token or link was valid, but its time is over. */
 export class TokenExpired extends taggedError<TokenExpired>()(
   "@crossdock/access/TokenExpired",
   { of: Schema.Literals(["token", "link"]) },

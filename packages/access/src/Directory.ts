@@ -58,7 +58,7 @@ export interface Account {
 
 /**
  * Port: stores companies, locations, accounts and secrets. Laws: rows are read as they were written. A second write replaces
- * the first, but stored `customFields` remain if it has none. An unknown name is read as undefined.
+ * the first, but stored `customFields` remain if the second has none. An unknown name is read as undefined.
  */
 export class Directory extends Context.Service<
   Directory,

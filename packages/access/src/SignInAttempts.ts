@@ -57,7 +57,7 @@ export class SignInAttempts extends Context.Service<
   }
 >()("@crossdock/access/SignInAttempts") {}
 
-/** Runs work one at a time, in turns of the senders. At most `max` works are queued, and `maxPerKey` of one sender. */
+/** Runs one piece of work at a time. Senders take turns. At most `max` pieces run or wait, and `maxPerKey` of one sender. */
 export const fairTurns = ({ max, maxPerKey }: { readonly max: number; readonly maxPerKey: number }) => {
   const turn = Semaphore.makeUnsafe(1)
   // At most one piece of work per sender waits for the turn, so senders alternate.

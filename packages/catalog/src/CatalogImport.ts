@@ -30,7 +30,7 @@ export interface ProductsImport {
 export class CatalogImport extends Context.Service<
   CatalogImport,
   {
-    /** Imports checked reference data, without an audit record, since the data belongs to no company. */
+    /** Imports reference data and brands that `ReferenceFile` has checked. There is no audit record of this. */
     readonly reference: (data: ReferenceData, brands: ReadonlyArray<Brand>) => Stored<void>
     /**
      * Imports a company's products by the rules of a create, with one audit record. The import can be repeated. Sizes that a

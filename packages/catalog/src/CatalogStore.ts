@@ -21,7 +21,7 @@ export class ReferenceStore extends Context.Service<
   }
 >()("@crossdock/catalog/ReferenceStore") {}
 
-/** Selects products. `name` matches any part in any case, `slug` the whole slug. Empty `itemCodes` match all products. */
+/** Selects products. `name` is any part of a name, in any case. `slug` is a whole slug. Empty `itemCodes` match all. */
 export interface ProductFilter {
   readonly name?: string
   readonly slug?: string

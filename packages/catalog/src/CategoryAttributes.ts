@@ -18,7 +18,7 @@ import * as Shape from "./Shape.ts"
 const appliesTo = (category: string) => (attribute: Attribute) =>
   attribute.categories === "*" || attribute.categories.includes(category)
 
-/** The attributes of a category. For an unknown category, the result has the attributes of all categories. */
+/** The attributes of a category. For an unknown category, these are the attributes that every category has. */
 export const of = (data: Pick<ReferenceData, "attributes">, category: string): ReadonlyArray<Attribute> =>
   data.attributes.filter(appliesTo(category))
 

@@ -73,7 +73,7 @@ export interface Product {
 /** Marks a filter with a character that no text of a product contains. A search in stored bodies then finds only filters. */
 export const filterText = (filter: string): string => `\u0001${filter}`
 
-/** Further fields of a product, with their names in the interface and their values as sent. No rule depends on them. */
+/** Further fields of a product, with the interface's names and the sent values. Only `isReturnless` reads one of them. */
 export interface ProductDetails {
   readonly item_type?: string
   readonly net_quantity?: unknown

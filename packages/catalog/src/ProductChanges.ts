@@ -1,5 +1,5 @@
 /**
- * Decides each well-formed product by the stored data. Source: docs/reference/catalog.md#data-faults.
+ * Decides whether each well-formed product fits the stored data. Source: docs/reference/catalog.md#data-faults.
  *
  * @example
  * ```ts
@@ -199,7 +199,7 @@ const deletion =
 /**
  * The outcome of each create, in the order of the request. Of two products with the same key, the first one succeeds. The codes
  * of rejections are `UNKNOWN_DEPARTMENT`, `UNKNOWN_CATEGORY`, `UNKNOWN_BRAND`, `UNKNOWN_TAX_RULE`, `UNKNOWN_HS_CODE`,
- * `GTIN_CHECK_DIGIT`, `DUPLICATE_SIZE`, `SLUG_TAKEN`, `ITEM_CODE_TAKEN` and `SKU_TAKEN`.
+ * `GTIN_CHECK_DIGIT`, `DUPLICATE_SIZE`, `SLUG_TAKEN`, `ITEM_CODE_TAKEN`, `SKU_TAKEN` and those of the host's rules.
  */
 export const creations = (
   known: Known,
@@ -207,8 +207,9 @@ export const creations = (
 ): ReadonlyArray<Outcome> => submitted.map(creation(known, byKey(known.products)))
 
 /**
- * The outcome of each update, in order. A second update of a product changes the result of the first one. The codes are those
- * of `creations`, `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD` and `REQUIRED`. Source: docs/reference/catalog.md#update.
+ * The outcome of each update, in order. A second update of a product changes the result of the first one. Further codes than
+ * for `creations` are `UNKNOWN_PRODUCT`, `IMMUTABLE_FIELD`, and those of attributes that don't fit a new category, such as
+ * `REQUIRED`. Source: docs/reference/catalog.md#update.
  */
 export const updates = (
   known: Known,

@@ -2,7 +2,7 @@
 import { frozen } from "@crossdock/kernel"
 import * as Rec from "effect/Record"
 
-/** A rejection's cause, fix and scope. The scope `request` fails the whole request with 400, `product` only the product. */
+/** A code's cause and fix. `fails` is `request` if the code rejects the whole request with 400, not only the product. */
 export interface ProductErrorCode {
   readonly cause: string
   readonly fix: string
@@ -67,7 +67,7 @@ const ofProducts = failing("product", {
 })
 
 /**
- * The codes and their meanings.
+ * Every code by name, with its cause and fix.
  *
  * @example
  * ```ts

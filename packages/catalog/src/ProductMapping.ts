@@ -58,7 +58,7 @@ interface FactsInput {
   readonly custom_fields?: unknown
 }
 
-/** The fields that no rule checks. */
+/** The details as they are sent, without `is_dependent`. */
 export type Details = { readonly [K in Exclude<keyof ProductDetails, "is_dependent">]?: ProductDetails[K] | null }
 
 export interface CreateInput extends FactsInput, Details {

@@ -1,5 +1,5 @@
 /**
- * Checks products' shapes. A fault rejects the whole request. Source: docs/reference/catalog.md#shape-faults.
+ * Checks products' shapes. A fault of a create or update rejects the request. Source: docs/reference/catalog.md#shape-faults.
  *
  * @example
  * ```ts
@@ -146,11 +146,11 @@ export interface Submission {
   readonly products: ReadonlyArray<unknown>
 }
 
-/** The item code as it was sent. The item code identifies the product for the caller. */
+/** The item code as it was sent, by which the caller recognizes the product, or an empty object. */
 export const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
   typeof input === "object" && input !== null && "item_code" in input ? { item_code: input.item_code } : {}
 
-/** Returns the well-formed products and the others' failures. Fails with all faults if one rejects the whole request. */
+/** Returns the well-formed products, and a failure for each of the others. Fails if a fault rejects the whole request. */
 export const checkShapes = (index: ReferenceIndex, { operation, products, template }: Submission) => {
   const ofTemplate = templateViolations(index, operation, template)
   const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined
@@ -178,7 +178,7 @@ export const checkShapes = (index: ReferenceIndex, { operation, products, templa
   })
 }
 
-/** Adds the unknown brands of new products with other faults. Products without faults are checked later. */
+/** Adds unknown brands of new products that have other faults. For other products, `ProductChanges` finds unknown brands. */
 export const withUnknownBrands = (
   { byName }: BrandIndex,
   { operation, products }: Submission,

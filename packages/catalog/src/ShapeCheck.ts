@@ -92,7 +92,7 @@ const checkFields = (fields: Fields): Check => {
 /** Whether the check should end. A list can have a million faulty elements, and describing each of them would take seconds. */
 const hasTooMany = (found: ReadonlyArray<Violation>): boolean => found.length >= Limits.faults
 
-/** Checks that JSON can represent a free-form value exactly. */
+/** Checks the numbers of a free-form value, and the length and characters of its texts and keys. */
 const checkFreeForm: Check = (value, path, found) => {
   if (hasTooMany(found)) return
   if (typeof value === "number") {

@@ -23,9 +23,9 @@ export class SkuStock extends Context.Service<
     /** Returns the given SKUs that have reserved stock at any location. */
     readonly reserved: (company: CompanyId, skus: ReadonlyArray<string>) => Stored<ReadonlySet<string>>
     /**
-     * Deletes the levels and prices of SKUs before their sizes, in a transaction that has locked the company. A level that
-     * was ever marked is marked as deleted, so that marketplaces are notified of stock 0. The call never waits: it fails as
-     * contended if another writer has locked a row.
+     * Deletes the levels and prices of SKUs. Call it before their sizes are deleted, in a transaction that has locked the
+     * company. A level that was ever marked is marked as deleted, so that marketplaces are notified of stock 0. The call
+     * never waits: it fails as contended if another writer has locked a row.
      */
     readonly remove: (
       company: CompanyId,
@@ -36,8 +36,8 @@ export class SkuStock extends Context.Service<
 >()("@crossdock/catalog/SkuStock") {}
 
 /**
- * Makes three functions. Call `lock`, which locks stock and prices, before the company is locked. Then call `usesOf`, which
- * returns the SKUs that can't be deleted and the reasons. `remove` deletes stock and prices.
+ * Makes three functions. First, `lock` locks stock and prices. Call it before the company is locked. Then `usesOf` returns
+ * the SKUs that can't be deleted, with the reasons. `remove` deletes stock and prices.
  */
 export const make = Effect.gen(function* () {
   const [stock, shipments] = [yield* SkuStock, yield* SkuShipments]

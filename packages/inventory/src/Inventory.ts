@@ -25,7 +25,7 @@ export class Inventory extends Context.Service<
       caller: Caller<Integration>,
       records: ReadonlyArray<Decoded<StockUpdate.StockRecord>>
     ) => Stored<Bulk.Summary>
-    /** Saves stock changes of reservations and shipments with their change number, and notifies marketplaces. */
+    /** Saves stock changes. Levels whose sellable stock changed get the change number, so that marketplaces are notified. */
     readonly save: (
       mark: CompanyWrite.Mark,
       company: CompanyId,

@@ -3,13 +3,13 @@ import type { CompanyId } from "@crossdock/kernel"
 import { frozen } from "@crossdock/kernel"
 import * as Struct from "effect/Struct"
 
-/** The most units of a SKU on hand, and unsellable, at a location. Source: docs/reference/stock.md#record. */
+/** The maximum of a level's units on hand, and of its unsellable units. Source: docs/reference/stock.md#record. */
 export const maxUnits = 1_000_000_000
 
 /**
  * The stock of a SKU at a location, in whole units that are never negative. Source: docs/reference/stock.md#quantities.
  *
- * - `onHand` is the number of units on the shelf. `reserved` is the number of these units that are reserved for open shipments.
+ * - `onHand` counts units on the shelf. `reserved` counts units that open shipments have reserved, and can exceed `onHand`.
  * - `unsellable` counts units that were returned in bad condition. These units aren't in `onHand`.
  * - `sizeId` and `locationId` are the storage's short keys. Pass them back unchanged. They are 0 if the storage has no such
  *   keys.
@@ -46,7 +46,7 @@ export interface Movement {
   readonly reference: string | null
 }
 
-/** A movement that wasn't made completely. `NOT_RESERVED` is a defect. `STOCK_FULL`: units would exceed the maximum. */
+/** The `units` missing from a movement: too few were reserved (`NOT_RESERVED`, a defect), or a maximum is reached. */
 export interface LevelFault {
   readonly code: "NOT_RESERVED" | "STOCK_FULL"
   readonly reason: MovementReason

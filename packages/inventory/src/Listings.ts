@@ -1,7 +1,7 @@
 import type { CompanyId, Page, StockFilter, StockKey, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 
-/** A SKU at a location with stock or a price, which is in minor units. Source: docs/reference/stock.md#listings. */
+/** A SKU's stock and price at a location. Prices are in minor units. Source: docs/reference/stock.md#listings. */
 export interface Listing extends StockKey {
   readonly itemCode: string
   readonly name: string

@@ -47,7 +47,7 @@ export class StockLevels extends Context.Service<
     ) => Stored<void, StaleWrite>
     /**
      * At most `limit` levels at these locations with a change number above `after`, sorted by it, plus the remaining levels
-     * of the last change. Levels that are deleted, or missing for this marketplace, are included without stock.
+     * of the last change. Levels that are deleted, or missing for this marketplace, are included with stock 0.
      */
     readonly marked: (
       company: CompanyId,
@@ -63,8 +63,8 @@ export class StockLevels extends Context.Service<
       marketplace: string
     ) => Stored<ReadonlyArray<Level>>
     /**
-     * Marks as missing at `to`, for one marketplace, every SKU whose stock at `from` it may know and that isn't marked there.
-     * The marks get `changeNumber` and the time `at` (epoch milliseconds).
+     * Marks SKUs as missing at `to` for one marketplace: those that are marked at `from`, so that it may know their stock,
+     * and aren't marked at `to`. The marks get `changeNumber` and the time `at` (epoch milliseconds).
      *
      * Call it when a marketplace's code changes its meaning from `from` to `to`. If the marketplace received stock under this
      * code, it is then notified of 0. Other marketplaces don't see these marks, since the SKUs may belong to another company.
@@ -78,8 +78,8 @@ export class StockLevels extends Context.Service<
     ) => Stored<void>
     readonly list: StockRows<Pick<Level, "onHand" | "reserved" | "unsellable">>
     /**
-     * Deletes the levels of these SKUs before their sizes, in a transaction that has locked the company. A level that was
-     * ever marked is marked as deleted. The call fails as contended if a row is locked.
+     * Deletes the levels of these SKUs. Call it before their sizes are deleted, in a transaction that has locked the company.
+     * A level that was ever marked is marked as deleted. The call fails as contended if a row is locked.
      */
     readonly remove: (
       company: CompanyId,
@@ -87,8 +87,8 @@ export class StockLevels extends Context.Service<
       mark: { readonly changeNumber: number; readonly at: number }
     ) => Stored<void>
     /**
-     * Replaces movements older than `before` by one sum per level, for about `limit` of a company's oldest changes. Returns
-     * their number, which is 0 if no such movements are left or if the storage has no history.
+     * Replaces movements older than `before` by one sum per level, for about `limit` of a company's oldest changes. Returns 0
+     * if no such movements are left or if the storage has no history, else the number of changes.
      */
     readonly foldMovements: (before: number, limit: number) => Stored<number>
     /** Every level that differs from the sum of its movements or has no SKU. */

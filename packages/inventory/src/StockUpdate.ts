@@ -7,7 +7,7 @@ import * as Level from "./Level.ts"
 /** Whether a quantity is the stock on hand (`set`) or a difference (`adjust`). Source: docs/reference/stock.md#policy. */
 export type StockPolicy = Integration["stockPolicy"]
 
-/** A record in whole units. The stock on hand must equal `expected`, if sent. Source: docs/reference/stock.md#record. */
+/** A record in whole units. The stock on hand must equal a non-null `expected`. Source: docs/reference/stock.md#record. */
 export interface StockRecord extends StockKey {
   readonly quantity: number
   readonly expected: number | null

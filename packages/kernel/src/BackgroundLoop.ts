@@ -46,7 +46,7 @@ const makeRegistry = Effect.sync(() => {
 /** An in-memory registry of all loops of a host. It depends on no other service. */
 export const registry: Layer.Layer<BackgroundLoops> = Layer.effect(BackgroundLoops, makeRegistry)
 
-/** A loop runs its pass again and again, and pauses between two passes. */
+/** A loop repeats its pass. Between passes it pauses for `every`, or until `wakeBy` ends. */
 export interface Loop<E, R> {
   /** The name of the loop in logs, metrics and the host's readiness. */
   readonly name: string

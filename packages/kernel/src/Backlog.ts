@@ -17,7 +17,7 @@ export const queues = /* @__PURE__ */ frozen(["notifications", "billing", "payme
 
 export type Queue = (typeof queues)[number]
 
-/** A queue's number of entries, at most 10,000, and its oldest entry's epoch milliseconds, null if the queue is empty. */
+/** A queue's number of entries, at most 10,000. `oldest` is the oldest entry's time in epoch milliseconds, or null. */
 export interface Pending {
   readonly entries: number
   readonly oldest: number | null
@@ -36,7 +36,7 @@ export interface Figures {
 /** Entries are counted up to this number, which bounds the cost of a reading. */
 export const maxCounted = 10_000
 
-/** The figures of a database at `now` (epoch milliseconds). It is undefined for storages without them, such as memory. */
+/** Reads a database's figures at `now` (epoch milliseconds). It is undefined for a storage without figures, like memory. */
 export const Backlog = Context.Reference<{ readonly read: (now: number) => Stored<Figures> } | undefined>(
   "@crossdock/kernel/Backlog",
   { defaultValue: () => undefined }

@@ -1,4 +1,4 @@
-/** Idempotency keys: a repeated write only gets the first answer again. Source: docs/reference/requests.md#idempotency. */
+/** Idempotency keys: a repeated write changes nothing and gets the first answer: docs/reference/requests.md#idempotency. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -132,8 +132,9 @@ export class Idempotent extends Context.Service<
   Idempotent,
   {
     /**
-     * Runs `work` in a transaction that also stores its answer, or the answer that `rejection` makes of its failure. `work`
-     * may run several times, so it must have no effects outside the database. After another failure, the key is usable again.
+     * Runs `work` in a transaction that also stores its answer. If `work` fails, the answer that `rejection` makes of the
+     * failure is stored afterwards. If `rejection` makes none, the key is usable again. `work` may run several times, so it
+     * must have no effects outside the database.
      */
     readonly once: <E, R>(
       key: IdempotencyKey,

@@ -37,7 +37,7 @@ export const required = <A>(value: A, what: string): NonNullable<A> =>
   value ?? Option.getOrThrowWith(Option.none(), () => new Error(`Invariant violated: ${what} is missing`))
 
 /**
- * Returns an application's answer if it is valid. Otherwise the call ends with `fault`, also for every promise.
+ * Returns what an application's function returned if it is valid, else throws `fault`. A promise's rejection is ignored.
  *
  * @example
  * ```ts

@@ -56,8 +56,8 @@ export interface StockFilter {
 }
 
 /**
- * Lists at most `limit` rows of a company's existing SKUs and locations after the key `after`, with their last writes in
- * epoch milliseconds. Rows are sorted by SKU and then location, in code point order. The read takes no locks.
+ * Lists at most `limit` rows of a company's existing SKUs and locations after the key `after`. `modifiedAt` is a row's last
+ * write in epoch milliseconds. Rows are sorted by SKU and then location, in code point order. The read takes no locks.
  */
 export type StockRows<Row> = (
   company: CompanyId,

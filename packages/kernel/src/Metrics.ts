@@ -20,7 +20,7 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 
-/** A metric and its labels. Call `at`, which returns a series, once per series, since it costs more than counting. */
+/** A metric and its labels. `at` returns a series. Call it once and keep the series, since `at` costs more than counting. */
 export interface Declared<Input, Label extends string> {
   readonly name: string
   readonly type: "counter" | "gauge" | "histogram"
@@ -211,7 +211,7 @@ export interface Readings {
 const freshMillis = 5_000
 const readingLimit = "500 millis"
 
-/** Runs the reading at most once at a time. A concurrent call waits for the reading that runs. */
+/** Starts the reading at most every 5 seconds, once at a time. A concurrent call waits for the reading that runs. */
 const throttled = (reading: Effect.Effect<void, unknown>, scope: Scope.Scope): Effect.Effect<void> => {
   let began = Number.NEGATIVE_INFINITY
   let running: Fiber.Fiber<void> | undefined

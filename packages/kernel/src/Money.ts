@@ -26,7 +26,7 @@ export const minorUnits = (units: number): MinorUnits => Number(BigInt(units)) a
 /** The number of decimals that ISO 4217 gives a currency. The result is undefined for an unknown currency. */
 export const exponent = (currency: string): number | undefined => exponents.get(currency)
 
-/** Dies for an unknown currency. With 0 decimals, amounts would appear a hundred times too large. */
+/** Dies for an unknown currency, since a default of 0 decimals could make amounts a hundred times too large. */
 const decimals = (currency: string): number =>
   exponents.get(currency) ?? required(undefined, `the currency ${JSON.stringify(currency)}`)
 
@@ -87,7 +87,7 @@ const exact = (minor: number) => Result.succeed((minor === 0 ? 0 : minor) as Min
 
 const reject = (code: string, message: string) => Result.fail({ code, message })
 
-/** Minor units as the nearest double, whose shortest text is exact. Dies for an unknown currency. */
+/** Minor units as a decimal amount: the nearest double, whose shortest text is exact. Dies for an unknown currency. */
 export const toNumber = (minor: number, currency: string): number => minor / 10 ** decimals(currency)
 
 /** Minor units as text with all the currency's decimals, for documents and messages. Dies for an unknown currency. */

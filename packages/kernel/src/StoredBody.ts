@@ -18,8 +18,8 @@ export class OneOf<Value> {
 }
 
 /**
- * The fields that a record always has. `true` requires a field, an object describes a nested object, an object in brackets a
- * list's elements, and `OneOf` requires the fields of one member. A null value is always accepted.
+ * The fields that a record always has. `true` requires a field. An object describes a nested object, and in brackets a list's
+ * elements. `OneOf` requires the fields of one member. A null value is always accepted.
  */
 export type Fields<A> = {
   readonly [K in AlwaysKey<A>]: true | FieldsOfValue<NonNullable<A[K]>> | OneOf<NonNullable<A[K]>>

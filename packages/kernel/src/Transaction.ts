@@ -40,7 +40,7 @@ export class Transaction extends Context.Service<
   }
 >()("@crossdock/kernel/Transaction") {}
 
-/** Whether units wait for the application's open transaction to end instead of joining it, as requests must. */
+/** Whether units wait for the application's open transaction to end instead of joining it. Requests and loops wait. */
 export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/Transaction/OwnTransactionOnly", {
   defaultValue: () => false
 })
@@ -48,7 +48,7 @@ export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/
 /** Whether the caller repeats this unit after the database ended it in favor of another writer. */
 const IsRepeated = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsRepeated", { defaultValue: () => false })
 
-/** Marks an effect that its caller repeats, since a part of the application's transaction mustn't be repeated alone. */
+/** Marks an effect that its caller repeats as a whole. Inside, a unit is repeated alone only if a row was stale. */
 export const repeatedByCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
   Effect.provideService(IsRepeated, true)
 
@@ -108,8 +108,8 @@ export const retrying =
   }
 
 /**
- * Runs several changes in one transaction, which is repeated as a whole if it lost to another writer. Each change repeats
- * itself, so the work may turn its errors into answers. `bounded` limits the time of all repeats.
+ * Runs several changes in one transaction, which is repeated as a whole if another writer was faster. Each change also
+ * repeats itself, so `work` may turn a change's final errors into answers. `bounded` limits the time of all repeats.
  */
 export const repeating =
   (transaction: typeof Transaction.Service, bounded: Run) =>
@@ -202,11 +202,11 @@ export const pipelined = <A, E, R, E2 = never>(
     })
   )
 
-/** Runs a nested unit, which can fail without the outer unit. It waits for its writes unless the outer unit is `joined`. */
+/** Runs a nested unit. If it fails, the outer unit can succeed. It waits for its writes unless the outer unit is `joined`. */
 export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(IsJoined, (isJoined) => (isJoined ? effect : Effect.provideService(effect, OfUnit, undefined)))
 
-/** Runs nested units at the end of a unit without waiting for writes. After a stale write, the outer unit is repeated. */
+/** Runs an effect whose nested units don't wait for their writes. If one of these is stale, the outer unit is repeated. */
 export const joined: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   IsJoined,
   true
@@ -263,7 +263,7 @@ export const write = <E, R>(effect: Effect.Effect<void, E, R>): Effect.Effect<vo
   Effect.flatMap(Sent, (sent) => (sent === undefined ? effect : Effect.asVoid(sentOn(effect, sent))))
 
 /**
- * Fails with `orElse()` after `limit`. Unlike with `Effect.timeout`, cleanup then continues in the background.
+ * Runs the effect, and fails with `orElse()` after `limit`. Cleanup continues in the background, unlike `Effect.timeout`.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ export type WebhookAuthentication =
   | { readonly type: "bearer"; readonly token: string }
   | { readonly type: "header"; readonly name: string; readonly value: string }
 
-/** A replaced secret. It also signs notifications until `until`, in epoch milliseconds. */
+/** A replaced secret. Until `until` (epoch milliseconds), notifications are signed with it too. */
 export interface RetiringSecret {
   readonly secret: string
   readonly until: number

@@ -58,7 +58,7 @@ export class Marketplaces extends Context.Service<
   }
 >()("@crossdock/marketplaces/Marketplaces") {}
 
-/** The companies that were mapped, closed or reopened, or all if the SKUs, safety stock or address changed. */
+/** The companies to resend: newly mapped, closed or reopened ones, or all if SKUs, safety stock or the URL changed. */
 const companiesToResend = (before: Marketplace | undefined, after: Marketplace): ReadonlyArray<CompanyId> => {
   if (before === undefined) return []
   const shown = ({ buffers, skus, webhook }: Marketplace) => JSON.stringify([buffers, skus, webhook?.url ?? null])

@@ -114,8 +114,8 @@ export const passwordViolations = (password: string): ReadonlyArray<Violation> =
     : [{ path: "/password", code: "INVALID_VALUE", message: "must be one line of 12 to 2,000 characters" }]
 
 /**
- * All faults of a registration. `locations` are all locations of its companies. Secrets that are `stored` may be null. The
- * codes are `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`, `CURRENCY_MISMATCH` and `DUPLICATE_RECORD`.
+ * All faults of a registration. `locations` are all locations of its companies. A `stored` password or secret may be null.
+ * The codes are `INVALID_VALUE`, `INVALID_CURRENCY`, `UNKNOWN_LOCATION`, `CURRENCY_MISMATCH` and `DUPLICATE_RECORD`.
  */
 export const violationsOf = (
   registration: Registration,
@@ -176,7 +176,7 @@ export const webhookOf = (
   return { url, secret, retiring, authentication }
 }
 
-/** The earlier mappings. A marketplace still offers the stock that it received under a code that has moved. */
+/** A marketplace's earlier mappings. It may still offer the stock that it received under a moved or retired code. */
 type Known = Pick<Marketplace, "locations" | "retiredCodes"> | undefined
 
 const lastMappings = (before: Known): ReadonlyMap<string, LocationMapping> =>
@@ -210,7 +210,7 @@ export interface MovedCode {
   readonly to: LocationMapping
 }
 
-/** The codes, also retired ones, that `locations` map to another location. A new marketplace has no `before`. */
+/** The codes, including retired ones, that `locations` map to another location than `before` did. */
 export const movedCodes = (before: Known, locations: ReadonlyArray<LocationMapping>): ReadonlyArray<MovedCode> => {
   const last = lastMappings(before)
   return locations.flatMap((to) => {

@@ -1,5 +1,5 @@
 /**
- * Encrypts all of a webhook but its address, for its row only. Source: docs/reference/host.md#encrypted-secrets.
+ * Encrypts all of a webhook except its address, bound to its row. Source: docs/reference/host.md#encrypted-secrets.
  *
  * @example
  * ```ts
@@ -42,7 +42,7 @@ const encrypted = ({ cipher, place }: Encryption, webhook: Webhook): StoredWebho
 /** A stored webhook with its secrets, or the reason why they can't be read. */
 export type Decrypted = Result.Result<Webhook, SecretCipher.UnreadableSecret>
 
-/** Decrypts a webhook. The result has its secrets, or the reason why they can't be read. */
+/** Decrypts a stored webhook. A webhook that isn't encrypted is returned unchanged. */
 export const decrypted = ({ cipher, place }: Encryption, stored: StoredWebhook): Decrypted =>
   "encrypted" in stored
     ? Result.map(cipher.decrypt(stored.encrypted, place), (text) => ({ url: stored.url, ...JSON.parse(text) }))
@@ -62,7 +62,7 @@ export const protectionOf = (
   return encryption.cipher.isCurrent(stored.encrypted) ? "current" : "previous"
 }
 
-/** The webhook, encrypted with the current key, or unchanged if it can't be decrypted. Pass earlier results as `read`. */
+/** The webhook, encrypted with the current key, or unchanged if it can't be decrypted. `read` is its decryption. */
 export const renewed = (
   encryption: Encryption,
   stored: StoredWebhook,

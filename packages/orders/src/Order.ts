@@ -36,7 +36,7 @@ export interface OrderShipmentDraft
   readonly customFields?: CustomFields.Values
 }
 
-/** An order. Source: docs/reference/marketplace.md#order. */
+/** An order as the marketplace sends it. Source: docs/reference/marketplace.md#order. */
 export interface OrderDraft {
   readonly externalOrderId: string
   /** The currency's ISO 4217 code. */
@@ -190,7 +190,7 @@ export class OrderArchived extends taggedError<OrderArchived>()(
   ({ id }) => `The order was placed before, as ${id}, and is archived. Send a new external_order_id for a new order.`
 ) {}
 
-/** The order's personal data can't be erased yet, because these shipments aren't yet delivered or returned. */
+/** The order's personal data can't be erased yet, because these shipments are open or await their quality check. */
 export class OrderInProgress extends taggedError<OrderInProgress>()(
   "@crossdock/orders/OrderInProgress",
   { id: Schema.String, shipmentIds: Schema.Array(Schema.String) },

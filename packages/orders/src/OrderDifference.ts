@@ -92,7 +92,7 @@ const inOrderOf = (first: OrderDraft, second: OrderDraft): OrderDraft => {
 }
 
 /**
- * One `ORDER_EXISTS` for each field that differs, with its path in the request. Values of personal fields aren't shown.
+ * One `ORDER_EXISTS` per differing field, with its path in the request. Values of personal or custom fields aren't shown.
  *
  * @example
  * ```ts

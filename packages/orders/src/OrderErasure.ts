@@ -91,7 +91,7 @@ export const make = Effect.gen(function* () {
         for (const [companyId, shipments] of own) yield* shipmentStore.load(companyId, idsOf(shipments))
         return own
       }),
-      // This reads again under the locks. If a return was opened and closed before them, the erasure starts again.
+      // This reads again under the locks. If a return was opened and closed since the first read, the erasure starts again.
       decide: Effect.fnUntraced(function* (loaded, at) {
         const { order, own: all } = yield* closed(marketplace, id)
         // Data that was written after an earlier erasure is erased now.

@@ -28,7 +28,7 @@ export interface AddedCharge {
   readonly code?: string
 }
 
-/** Returns a host's additional charges. `total` is of the sent lines and charges, in minor units. It must be pure. */
+/** Returns a host's charges. `total` is the sum of the sent lines and charges in minor units. The function must be pure. */
 export type ChargesOf = (order: OrderDraft, total: number) => ReadonlyArray<AddedCharge>
 
 /** The function for the host's additional charges, if there is one. Source: docs/guides/extend.md#charges. */
@@ -125,8 +125,9 @@ const priceCharge = (
 const sumOf = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => a + b, 0n)
 
 /**
- * Computes an order's amounts with the host's charges. A sent total or payment methods must equal the sum. Fails with all
- * violations at once, as `VALIDATION_FAILED` or `TOTAL_MISMATCH`. Source: docs/reference/orders.md#totals.
+ * Computes an order's amounts with the host's charges. A sent total must equal the computed one, and so must the sum of sent
+ * payment methods. Fails with all impossible amounts (`VALIDATION_FAILED`), else with all mismatches (`TOTAL_MISMATCH`).
+ * Source: docs/reference/orders.md#totals.
  *
  * @example
  * ```ts

@@ -42,8 +42,8 @@ const unknown = (lines: ReadonlyArray<StockLine>): ReadonlyArray<Violation> => {
 }
 
 /**
- * Reserves an order's stock with one change per level, or rejects all lines that can't be reserved: `UNKNOWN_SKU`,
- * `UNKNOWN_LOCATION` or `INSUFFICIENT_STOCK`. If both SKUs and locations are unknown, the code is `VALIDATION_FAILED`.
+ * Reserves an order's stock with one change per level, or rejects all unknown SKUs and locations (`UNKNOWN_SKU`,
+ * `UNKNOWN_LOCATION`, or `VALIDATION_FAILED` for both), else all lines without enough stock (`INSUFFICIENT_STOCK`).
  *
  * @example
  * ```ts

@@ -76,7 +76,7 @@ const recordOf = (
 /** Marketplaces and locations are cached for this many milliseconds, since they rarely change and every order reads them. */
 const cacheMillis = 2000
 
-/** Caches a lookup. It runs in the caller's transaction: on another connection, it could wait for that one forever. */
+/** Caches a lookup, which runs in the caller's transaction. On another connection, it could wait forever for this one. */
 const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
   const known = new Map<Key, { readonly value: A; readonly at: number }>()
   return (key: Key): Effect.Effect<A, E> =>

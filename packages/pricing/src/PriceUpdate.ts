@@ -16,7 +16,7 @@ export interface Price extends StockKey {
   readonly version: number
 }
 
-/** A record as it was sent. `mrp` and `esp` are decimal amounts in `currency`. Source: docs/reference/prices.md#record. */
+/** A price record as sent. `mrp` and `esp` are decimal amounts in `currency`. Source: docs/reference/prices.md#record. */
 export interface PriceRecord extends StockKey {
   readonly mrp: number
   readonly esp: number
@@ -29,7 +29,7 @@ export interface PriceChange {
   readonly after: Price
 }
 
-/** A record, its index and its earlier price. An unknown or inaccessible SKU or location has a code instead. */
+/** A record, its index, and the price before it, or a code if the SKU or location is unknown or inaccessible. */
 export interface PriceInput {
   readonly index: number
   readonly record: PriceRecord

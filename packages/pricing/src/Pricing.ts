@@ -15,7 +15,7 @@ import * as PriceUpdate from "./PriceUpdate.ts"
 export class PriceStore extends Context.Service<
   PriceStore,
   {
-    /** One answer per key, in order. An unstored price has version 0. A transaction locks prices in the order of keys. */
+    /** One answer per key, in order. An unstored price has version 0. Transactions lock prices in the order of `keys`. */
     readonly load: (
       company: CompanyId,
       keys: ReadonlyArray<StockKey>

@@ -30,7 +30,7 @@ export const amountsUpTo = (line: LineAmounts, units: number): Divided => {
 }
 
 /**
- * The amounts of `count` units that follow the first `before` units. Those of all portions add up to the line.
+ * The amounts of the `count` units after the first `before` units. Over all portions, they add up to the line's amounts.
  *
  * @example
  * ```ts

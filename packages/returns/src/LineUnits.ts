@@ -1,6 +1,6 @@
 /** Counts units of portions, and the remaining, unchecked or returnable units of a line. */
 
-/** The units of a line. `good` and `bad` passed or failed the check, and are together at most `ordered − cancelled`. */
+/** The units of a line. `good` passed the check and `bad` failed it. Together, they are at most `ordered − cancelled`. */
 export interface LineUnits {
   readonly id: string
   readonly ordered: number
@@ -16,7 +16,7 @@ export const unitsLeft = ({ cancelled, ordered }: Pick<LineUnits, "ordered" | "c
 export const unitsUnsettled = (line: LineUnits): number => unitsLeft(line) - line.good - line.bad
 
 /**
- * The units of each delivered line that aren't in any return yet, by the line's id. `returns` must have all returns of the
+ * The units of each delivered line that aren't in any return yet, by the line's id. `returns` are all returns of the
  * shipment, open or closed. Source: docs/reference/returns.md#opening.
  *
  * @example

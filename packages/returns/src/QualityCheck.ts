@@ -11,7 +11,7 @@ export interface NamedUnits extends Portion {
 /** The result of a check. `good` units passed, and `bad` units failed. */
 export type Quality = "good" | "bad"
 
-/** Divides units into good and bad ones. A unit's `bad` overrides the one of the whole request. */
+/** Divides units into good and bad ones. `isBad`, of the whole request, applies to units without `bad`. */
 export const split = <U extends { readonly bad?: boolean }>(
   named: ReadonlyArray<U>,
   isBad: boolean

@@ -64,7 +64,7 @@ export const ownReason = (
   return inForce.find((one) => one.companyId !== undefined) ?? inForce[0]
 }
 
-/** Codes by the words of other vocabularies. `x12` is X12 element 1293. A code is translated to its first word. */
+/** Our codes by the words of other vocabularies. `x12` is X12 element 1293. A code translates to the first of its words. */
 export const reasonCrosswalk = /* @__PURE__ */ frozen({
   x12: { NA: 122, CV: 110, DA: 113, DT: 113, DM: 113, DR: 113, WG: 118, EW: 120 },
   inspection: {
@@ -80,7 +80,7 @@ export const reasonCrosswalk = /* @__PURE__ */ frozen({
   }
 } as const satisfies Readonly<Record<string, Readonly<Record<string, number>>>>)
 
-/** A vocabulary for the reasons of returns. */
+/** The name of another vocabulary for the reasons of returns. */
 export type ReasonVocabulary = keyof typeof reasonCrosswalk
 
 const codesOf = (vocabulary: ReasonVocabulary): ReadonlyArray<readonly [word: string, code: number]> =>

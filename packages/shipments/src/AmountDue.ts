@@ -4,7 +4,7 @@ import type { Amounts, CouponOwner, OrderCharge, Shipment, ShipmentOrder } from 
 import { lineTotal } from "./Shipment.ts"
 import { remaining } from "./ShipmentPart.ts"
 
-/** The line's total in minor units, plus the marketplace's discount. Source: docs/reference/orders.md#coupon-ownership. */
+/** A line's total, plus the coupon's discount if the marketplace bears it: docs/reference/orders.md#coupon-ownership. */
 export const dueToSeller = (item: Amounts, owner: CouponOwner | null): number =>
   lineTotal(item) + (owner === "MARKETPLACE" ? item.couponDiscount : 0)
 

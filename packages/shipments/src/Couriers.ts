@@ -10,8 +10,8 @@ export class Couriers extends Context.Service<
   Couriers,
   {
     /**
-     * Returns the courier, inside the move's transaction, so it must not wait for a network. To assign a courier later with
-     * `Shipments.assignCouriers`, return null. An AWB of another open shipment is logged as an error and not assigned.
+     * Returns the courier. It runs in the move's transaction, so it must not wait for a network. To assign a courier later
+     * with `Shipments.assignCouriers`, return null. An AWB of another open shipment is logged as an error and not assigned.
      */
     readonly assign: (shipment: Shipment) => Effect.Effect<Courier | null>
     /** The page on which customers follow the bag. It is null if there is no such page. */
@@ -20,7 +20,7 @@ export class Couriers extends Context.Service<
 >()("@crossdock/shipments/Couriers") {}
 
 /**
- * Assigns one courier to every shipment, with a new AWB. `pages` has tracking addresses by courier, in any case.
+ * Assigns one courier to every shipment, with a new AWB. `pages` are tracking addresses by the courier's name, in any case.
  *
  * @example
  * ```ts

@@ -45,7 +45,7 @@ const noReturns: Context = { returns: [] }
 
 /** The changes after a move. Write them in one transaction, and only if the stored version of `shipment` is unchanged. */
 export interface MoveResult {
-  /** The shipment that changed. It is the addressed shipment or its one open return. */
+  /** The shipment that changed: the addressed shipment, or the return that a report concerns. */
   readonly shipment: Shipment
   /** A part that was cancelled, or a new return. */
   readonly created: Shipment | null
@@ -130,7 +130,7 @@ const invalid = (item: string, field: ItemFault["field"], because: string, advic
   about: { item, field }
 })
 
-/** An invoice must have each item once, with all its units. Source: docs/reference/shipments.md#invoice-items. */
+/** The reason to reject an invoice's item. An item appears once, with all units: docs/reference/shipments.md#invoice-items. */
 const invalidItem = (
   itemId: string,
   imei: ReadonlyArray<string>,
@@ -240,7 +240,7 @@ const decisions: {
       return [reached(rules, to)]
     }),
 
-  /** Replaces the courier and its AWB. A courier's name is its code too. Source: docs/reference/shipments.md#awb. */
+  /** Replaces the courier and its AWB. The name is also stored as the courier's code: docs/reference/shipments.md#awb. */
   AssignAwb: (shipment, { autoDispatch, awbNumber, by, courierName }, rules) =>
     Result.map(permitOperation(shipment, autoDispatch ? "awbDispatch" : "awb", { by, rules }), ({ to }) => {
       const courier = { name: courierName, code: courierName, awbNumbers: [storedAwb(awbNumber)] }

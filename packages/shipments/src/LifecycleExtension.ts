@@ -30,7 +30,7 @@ export interface LifecycleExtension {
   readonly reasons?: ReadonlyArray<OwnReason>
 }
 
-/** A change of the moves out of one status. An added status can be reached only by the status operation. */
+/** A change of the moves out of one status. Operations and reports can also lead to added statuses. */
 export type RowChange = { readonly [O in Operation]?: Move | null } & {
   readonly status?: Readonly<Record<string, MoveRule | null>>
 }

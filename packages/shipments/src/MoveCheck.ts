@@ -362,7 +362,7 @@ export const unknownItem = (
   about: { item: sent, field: "item" }
 })
 
-/** One portion per item, in the shipment's order. Fails if an item belongs to another shipment, or if no units are named. */
+/** One portion per item, in the shipment's order. Fails if the shipment lacks a named item, or if no units are named. */
 export const namedPortions = (
   shipment: Shipment,
   operation: Operation,

@@ -252,7 +252,7 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  /** Attempts the moves again with the same couriers if an AWB that the courier port returned is already in use. */
+  /** Attempts the moves. If an AWB from the courier port is already in use, attempts them again with the same couriers. */
   const attemptAll = Effect.fnUntraced(function* ({ all, facts }: Loaded, moves: Moves, at: number) {
     const prepared = yield* Effect.forEach(all, (one) => prepare(one, at))
     const given = new Map<string, Courier | null>()

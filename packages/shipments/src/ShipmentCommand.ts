@@ -38,7 +38,7 @@ export interface CreditNote extends InvoiceUpdate {
   readonly _tag: "CreditNote"
 }
 
-/** Assigns the courier for the courier port. `by` is `logistics(shipment)`. */
+/** Assigns the courier. `by` is `logistics(shipment)`. If `courier` is null, only the status changes. */
 export interface AssignCourier {
   readonly _tag: "AssignCourier"
   readonly by: Party

@@ -4,7 +4,7 @@ import { LineAmounts, type Portion, unitsByItem } from "@crossdock/returns"
 import { beginShipment, lineTotal, type ReportMeta, type Shipment, type ShipmentItem } from "./Shipment.ts"
 
 /**
- * The line without the units that became another shipment. Some of its other units may be cancelled.
+ * The line without the units that became another shipment. Cancelled units that didn't become one remain in it.
  *
  * @example
  * ```ts

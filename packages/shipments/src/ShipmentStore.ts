@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import type { OrderedShipment, Shipment } from "./Shipment.ts"
 import { isOpen, type OrderStatus, operationalStatuses, orderStatuses, orderStatusValues } from "./ShipmentStatus.ts"
 
-/** Selects shipments by order day, among others. Days count from 1970-01-01 in UTC, and `to` is included. */
+/** Selects shipments. `from` and `to` are days of the order, counted from 1970-01-01 in UTC. `to` is included. */
 export interface ShipmentFilter {
   readonly locations: ReadonlyArray<string> | null
   readonly id?: string
