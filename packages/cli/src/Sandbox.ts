@@ -11,7 +11,7 @@ import { Effect, Result } from "effect"
 import { importsOf, type RetailProduct } from "./SandboxData.ts"
 import sandbox from "./sandbox.json" with { type: "json" }
 
-/** The sandbox's content. Its tax numbers are unassigned, in a valid form. A password is the principal's name and `-secret`. */
+/** The sandbox. Its tax numbers are unassigned, in a valid form. A password is the name of its principal and `-secret`. */
 const { companies, coupons, extensions, locations, marketplaces, plans, principals } = sandbox as unknown as {
   readonly companies: ReadonlyArray<Company>
   readonly locations: ReadonlyArray<Location>
