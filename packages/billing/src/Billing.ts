@@ -1,6 +1,6 @@
 /** Use cases: charges of extensions, and a company's plan, customer details and invoices. */
 import type { Caller } from "@crossdock/access"
-import type { CompanyId, Page, StorageError, Stored } from "@crossdock/kernel"
+import type { CompanyId, Page, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,28 +24,22 @@ import * as PlanSubscriptions from "./PlanSubscriptions.ts"
 
 export type { Activation, ChargeAnswer, CustomerUpsert, Offer, PlanSubscription }
 
-type Fails<E> = E | StorageError
-
 type Create = (
   caller: Caller,
   company: CompanyId,
   extension: string,
   draft: ChargeDraft,
   link: string
-) => Effect.Effect<Agreement.Agreement, Fails<BillingRejected | BillingNotFound>>
+) => Stored<Agreement.Agreement, BillingRejected | BillingNotFound>
 
-type Read = (
-  company: CompanyId,
-  extension: string,
-  id: string
-) => Effect.Effect<Agreement.Agreement, Fails<BillingNotFound>>
+type Read = (company: CompanyId, extension: string, id: string) => Stored<Agreement.Agreement, BillingNotFound>
 
 type End = (
   caller: Caller,
   company: CompanyId,
   extension: string,
   id: string
-) => Effect.Effect<Agreement.Agreement, Fails<BillingRejected | BillingNotFound>>
+) => Stored<Agreement.Agreement, BillingRejected | BillingNotFound>
 
 /** Manages the charges, plans, customer details and invoices of companies. */
 export class Billing extends Context.Service<
@@ -69,13 +63,13 @@ export class Billing extends Context.Service<
      * number. Call it after each `Directory.setClosed`. Source: docs/reference/billing.md#closed-companies.
      */
     readonly followClosing: (caller: Caller, company: CompanyId) => Stored<number>
-    readonly confirmation: (link: string) => Effect.Effect<Offer, Fails<BillingNotFound>>
+    readonly confirmation: (link: string) => Stored<Offer, BillingNotFound>
     /** Accepts or declines a charge. The first decision is final, and a later one returns the agreement unchanged. */
     readonly answerConfirmation: (
       link: string,
       decision: ChargeAnswer,
       requestId: string | null
-    ) => Effect.Effect<Agreement.Agreement, Fails<BillingNotFound | OtherCurrency>>
+    ) => Stored<Agreement.Agreement, BillingNotFound | OtherCurrency>
     /**
      * Adds usage, in minor units, and returns the part that is charged: none in a trial, above the line's cap, or beyond 15
      * digits with tax. Returns undefined if the subscription isn't active or has no such line.
@@ -89,18 +83,18 @@ export class Billing extends Context.Service<
     ) => Stored<number | undefined>
 
     /** The details of the company's customer. Source: docs/reference/billing.md#customer. */
-    readonly customer: (company: CompanyId) => Effect.Effect<Customer, Fails<BillingNotFound>>
+    readonly customer: (company: CompanyId) => Stored<Customer, BillingNotFound>
     /** Stores customer details. Details that weren't sent are unchanged. */
     readonly putCustomer: (
       caller: Caller,
       company: CompanyId,
       upsert: CustomerUpsert
-    ) => Effect.Effect<Customer, Fails<BillingNotFound>>
+    ) => Stored<Customer, BillingNotFound>
     /** Erases the customer's details. Issued invoices still contain them. Returns false if there are no details. */
     readonly eraseCustomer: (caller: Caller, company: CompanyId) => Stored<boolean>
 
     /** The discount that a coupon gives on a plan, as a decimal amount in the plan's currency. */
-    readonly checkCoupon: (plan: string, code: string) => Effect.Effect<number, Fails<BillingRejected>>
+    readonly checkCoupon: (plan: string, code: string) => Stored<number, BillingRejected>
     /**
      * Subscribes the company to a plan, unless it is already running. Another plan is cancelled, with credit for unused days
      * that were paid. While an invoice of the company's plans is open, the new plan is frozen.
@@ -110,7 +104,7 @@ export class Billing extends Context.Service<
       caller: Caller,
       company: CompanyId,
       activation: Activation
-    ) => Effect.Effect<PlanSubscription, Fails<BillingRejected | BillingNotFound | OtherCurrency>>
+    ) => Stored<PlanSubscription, BillingRejected | BillingNotFound | OtherCurrency>
     /** The running plan of the company. The result is undefined if the company has no plan or its plan is frozen. */
     readonly current: (company: CompanyId) => Stored<PlanSubscription | undefined>
     /** The limits of the company's plan, and whether the company is in the plan's trial. */
@@ -120,13 +114,9 @@ export class Billing extends Context.Service<
 
     /** A page of the company's invoices, newest first. */
     readonly invoices: (company: CompanyId, page: Page.Page) => Stored<Page.Paged<Invoice>>
-    readonly invoice: (company: CompanyId, id: string) => Effect.Effect<Invoice, Fails<BillingNotFound>>
+    readonly invoice: (company: CompanyId, id: string) => Stored<Invoice, BillingNotFound>
     /** The invoices that will be issued by `until` (epoch milliseconds) if nothing changes. */
-    readonly preview: (
-      company: CompanyId,
-      id: string,
-      until: number
-    ) => Effect.Effect<ReadonlyArray<Draft>, Fails<BillingNotFound>>
+    readonly preview: (company: CompanyId, id: string, until: number) => Stored<ReadonlyArray<Draft>, BillingNotFound>
   }
 >()("@crossdock/billing/Billing") {}
 
