@@ -297,17 +297,13 @@ export const make = Effect.gen(function* () {
           const [head = anchor] = yield* log.lock([company])
           const last = Math.min(through ?? head.sequence, head.sequence - 1)
           const kept = { ...anchor, peaks: yield* proofs.droppedPeaks(anchor) }
+          const dropped = (head: typeof kept, { hash, sequence }: AuditRecord) => {
+            const peaks = MerkleTree.added(digest.sha256, head.peaks, hash)
+            return { ...head, hash, sequence, peaks }
+          }
           const { hash, peaks, sequence } = yield* records(company).pipe(
             Stream.takeWhile(({ at, sequence }) => at < before && sequence <= last),
-            Stream.runFold(
-              () => kept,
-              (last, { hash, sequence }) => ({
-                ...last,
-                hash,
-                sequence,
-                peaks: MerkleTree.added(digest.sha256, last.peaks, hash)
-              })
-            )
+            Stream.runFold(() => kept, dropped)
           )
           if (sequence === anchor.sequence) return CompanyWrite.nothing(0)
           const save = () =>

@@ -76,7 +76,7 @@ export class CompanyWrite extends Context.Service<
     readonly run: <Loaded, A, E, R>(
       caller: Caller,
       write: Write<Loaded, A, E | StaleWrite | StorageError, R>
-    ) => Effect.Effect<A, Exclude<E, StaleWrite> | StorageError, R>
+    ) => Stored<A, Exclude<E, StaleWrite>, R>
   }
 >()("@crossdock/audit/CompanyWrite") {}
 
@@ -119,10 +119,8 @@ export const make = Effect.gen(function* () {
         const saved = yield* change.save({ changeNumber: head.sequence + 1, at: stamp.at })
         written.push(AuditChain.sealed(head, recordOf(change, saved, yield* ids.hex, stamp), digest.sha256))
       }
-      yield* log.append(
-        written.map(({ record }) => record),
-        written.flatMap(({ batch }) => batch ?? [])
-      )
+      const [records, batches] = [written.map(({ record }) => record), written.flatMap(({ batch }) => batch ?? [])]
+      yield* log.append(records, batches)
     })
 
   const run: typeof CompanyWrite.Service.run = (caller, { decide, load, lockFirst }) =>

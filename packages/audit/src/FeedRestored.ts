@@ -62,20 +62,11 @@ export const restart = (
         yield* log.jump(companyId, last, Math.max(last, (yield* Clock.currentTimeMillis) * 1_000 - 1))
         return last
       }),
-      decide: (last) =>
-        Effect.succeed({
-          answer: undefined,
-          changes: [
-            {
-              companyId,
-              entity: { ...entity, id: String(companyId) },
-              save: () =>
-                Effect.succeed({
-                  logs: { request: null, response: { lastEvent: last } },
-                  events: [CompanyEvent.draft(restored, { after: last })]
-                })
-            }
-          ]
-        })
+      decide: (last) => {
+        const events = [CompanyEvent.draft(restored, { after: last })]
+        const save = () => Effect.succeed({ logs: { request: null, response: { lastEvent: last } }, events })
+        const change = { companyId, entity: { ...entity, id: String(companyId) }, save }
+        return Effect.succeed({ answer: undefined, changes: [change] })
+      }
     })
   })

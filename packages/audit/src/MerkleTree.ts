@@ -25,10 +25,13 @@ export const leaf = (sha256: Sha256, recordHash: string): string => hashed(sha25
 const node = (sha256: Sha256, left: string, right: string): string => hashed(sha256, "01", left + right)
 
 /** Divides a tree that has several leaves. The size of the left part is the largest power of two below the tree's size. */
-const middle = ({ from, to }: Range): number => {
+const halves = ({ from, to }: Range) => {
   let half = 1
   while (half * 2 < to - from) half *= 2
-  return from + half
+  return [
+    { from, to: from + half },
+    { from: from + half, to }
+  ] as const
 }
 
 /** The hashes of a tree's largest complete subtrees, from left to right, and the number of records. */
@@ -67,10 +70,7 @@ const places = (size: number, from = 0): ReadonlyArray<Range> => {
 export const inclusion = (at: number, size: number): ReadonlyArray<Range> => {
   const within = (whole: Range): ReadonlyArray<Range> => {
     if (whole.to - whole.from === 1) return []
-    const [left, right] = [
-      { ...whole, to: middle(whole) },
-      { ...whole, from: middle(whole) }
-    ]
+    const [left, right] = halves(whole)
     return at < left.to ? [...within(left), right] : [...within(right), left]
   }
   return within({ from: 0, to: size })
@@ -80,10 +80,7 @@ export const inclusion = (at: number, size: number): ReadonlyArray<Range> => {
 export const consistency = (first: number, size: number): ReadonlyArray<Range> => {
   const within = (whole: Range, isFirst: boolean): ReadonlyArray<Range> => {
     if (whole.to === first) return isFirst ? [] : [whole]
-    const [left, right] = [
-      { ...whole, to: middle(whole) },
-      { ...whole, from: middle(whole) }
-    ]
+    const [left, right] = halves(whole)
     return first <= left.to ? [...within(left, isFirst), right] : [...within(right, false), left]
   }
   return within({ from: 0, to: size }, true)

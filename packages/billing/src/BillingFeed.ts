@@ -12,7 +12,7 @@
  * ```
  */
 import { CompanyEvent } from "@crossdock/audit"
-import { frozen } from "@crossdock/kernel"
+import { frozen, Money } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"
 import type { Agreement } from "./Agreement.ts"
 import { statuses } from "./AgreementLifecycle.ts"
@@ -108,6 +108,13 @@ const dataOf = ({ agreementId, currency, id, number, total }: Billed) => ({
   number,
   agreementId,
   total,
+  currency
+})
+
+/** An invoice in the logs of an audit record, with its decimal amount. */
+export const loggedOf = ({ currency, number, total }: Pick<Invoice, "currency" | "number" | "total">) => ({
+  number,
+  total: Money.toNumber(total, currency),
   currency
 })
 

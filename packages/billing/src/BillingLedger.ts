@@ -4,7 +4,7 @@
  */
 import { type Caller, Directory } from "@crossdock/access"
 import { AuditChain, CompanyWrite } from "@crossdock/audit"
-import { type CompanyId, Ids, Money, type StaleWrite, type StorageError } from "@crossdock/kernel"
+import { type CompanyId, Ids, type StaleWrite, type Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -34,11 +34,7 @@ export class BillingLedger extends Context.Service<
       caller: Caller,
       company: CompanyId,
       decision: () => Generator<Step, CompanyWrite.Decision<A>, never>
-    ) => Effect.Effect<
-      A,
-      Exclude<Effect.Error<Decided<Step>>, StaleWrite> | StorageError,
-      Effect.Services<Decided<Step>>
-    >
+    ) => Stored<A, Exclude<Effect.Error<Decided<Step>>, StaleWrite>, Effect.Services<Decided<Step>>>
     /** Makes the change that saves agreements, issues their invoices and writes the audit record. */
     readonly companyChange: (company: CompanyId, change: Change) => CompanyWrite.CompanyChange
   }
@@ -69,23 +65,21 @@ export const make = Effect.gen(function* () {
     const company = yield* directory.company(companyId)
     const client = clientOf(yield* store.customer(companyId), company?.legalName ?? String(companyId))
     return yield* Effect.forEach(drafts, (draft, nth) =>
-      Effect.gen(function* () {
+      Effect.map(ids.hex, (hex): Invoice => {
         const status = draft.total > 0 ? "open" : "paid"
-        const id = idOf(draft)
-        const invoice: Invoice = {
+        return {
           ...draft,
-          id,
+          id: idOf(draft),
           number: invoiceNumber(year, first + nth),
           status,
           seller,
           client,
           createdAt: now,
           modifiedAt: now,
-          trail: [{ id: yield* ids.hex, status, at: now }],
+          trail: [{ id: hex, status, at: now }],
           payment: { state: "none", attempts: 0, nextAt: draft.total > 0 ? now : null },
           version: 1
         }
-        return invoice
       })
     )
   })
@@ -101,13 +95,7 @@ export const make = Effect.gen(function* () {
         if (invoices.length > 0) yield* store.issue(invoices)
         const logs = {
           request: { name: main?.name },
-          response: {
-            invoices: invoices.map(({ currency, number, total }) => ({
-              number,
-              total: Money.toNumber(total, currency),
-              currency
-            }))
-          },
+          response: { invoices: invoices.map(BillingFeed.loggedOf) },
           before: change.before.map(line),
           after: change.after.map(line)
         }

@@ -1,7 +1,7 @@
 /** Background work that bills due agreements and collects payments. Any number of hosts can run it concurrently. */
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
-import { BackgroundLoop, type CompanyId, Ids, Instant, Money, type Stored, Transaction } from "@crossdock/kernel"
+import { BackgroundLoop, type CompanyId, Ids, Instant, type Stored, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -92,10 +92,8 @@ export const make = Effect.gen(function* () {
   /** Bills a company's due agreements. Agreements that changed since they were read are left out. */
   const billCompany = (companyId: CompanyId, due: ReadonlyArray<Agreement.Agreement>, now: number) =>
     ledger.write(runner, companyId, function* () {
-      const current = yield* store.agreements(
-        companyId,
-        due.map(({ id }) => id)
-      )
+      const dueIds = due.map(({ id }) => id)
+      const current = yield* store.agreements(companyId, dueIds)
       const versions = new Map(current.map(({ id, version }) => [id, version]))
       const before = due.filter(({ id, version }) => versions.get(id) === version)
       if (before.length === 0) return CompanyWrite.nothing(0)
@@ -114,11 +112,7 @@ export const make = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const counts = yield* Effect.forEach(
           byCompany(due),
-          ([company, some]) =>
-            BackgroundLoop.isolated(
-              `company ${company}`,
-              Effect.suspend(() => billCompany(company, some, now))
-            ),
+          ([company, some]) => BackgroundLoop.isolated(`company ${company}`, billCompany(company, some, now)),
           { concurrency: yield* BackgroundLoop.Concurrency }
         )
         return counts.reduce((sum, count) => sum + Option.getOrElse(count, () => 0), 0)
@@ -224,17 +218,8 @@ export const make = Effect.gen(function* () {
           // A provider that accepts this payment may now also accept payments that it rejected earlier.
           yield* Effect.forEach([invoice, ...retriedAt(others, now)], store.saveInvoice, { discard: true })
           const { events } = yield* agreements.save(mark)
-          return {
-            logs: {
-              request: {
-                number: invoice.number,
-                total: Money.toNumber(invoice.total, invoice.currency),
-                currency: invoice.currency
-              },
-              response: "ok"
-            },
-            events: [BillingFeed.paymentOf(invoice), ...events]
-          }
+          const logs = { request: BillingFeed.loggedOf(invoice), response: "ok" }
+          return { logs, events: [BillingFeed.paymentOf(invoice), ...events] }
         })
       }
       return { answer: undefined, changes: [change] }

@@ -17,6 +17,7 @@ export interface PaymentRequest {
 export type Outcome = "succeeded" | "failed" | "unknown"
 
 const outcomes: ReadonlySet<unknown> = new Set(["succeeded", "failed", "unknown"])
+const answers: ReadonlySet<unknown> = new Set([...outcomes, "absent"])
 
 interface Provider {
   readonly charge: (request: PaymentRequest) => Effect.Effect<Outcome>
@@ -35,26 +36,17 @@ export class PaymentProvider extends Context.Service<PaymentProvider, Provider>(
     readonly charge: (request: PaymentRequest) => Promise<Outcome>
     readonly ask: (key: string) => Promise<Outcome | "absent">
   }): Layer.Layer<PaymentProvider> => {
-    const asked = <A>(key: string, call: () => Promise<A>, isKnown: (answer: A) => boolean) =>
-      Effect.filterOrElse(Eventual.of(call), isKnown, (answer) => Effect.die(`It answered ${answer}`)).pipe(
+    const asked = <A>(key: string, known: ReadonlySet<unknown>, call: () => Promise<A>) =>
+      Eventual.of(call).pipe(
+        Effect.tap((answer) => (known.has(answer) ? Effect.void : Effect.die(`It answered ${answer}`))),
         Effect.catchDefect((cause) =>
           Effect.as(Effect.logWarning("The payment provider didn't say an outcome", cause), "unknown" as const)
         ),
         Effect.annotateLogs({ payment: key })
       )
     return Layer.succeed(PaymentProvider, {
-      charge: (request) =>
-        asked(
-          request.key,
-          () => own.charge(request),
-          (answer) => outcomes.has(answer)
-        ),
-      ask: (key) =>
-        asked(
-          key,
-          () => own.ask(key),
-          (answer) => answer === "absent" || outcomes.has(answer)
-        )
+      charge: (request) => asked(request.key, outcomes, () => own.charge(request)),
+      ask: (key) => asked(key, answers, () => own.ask(key))
     })
   }
 }

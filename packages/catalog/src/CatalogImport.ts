@@ -5,7 +5,6 @@ import { type CompanyId, required, StaleWrite, type Stored, Transaction, type Vi
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { ProductStore, ReferenceStore } from "./CatalogStore.ts"
 import { OwnRules, ProductsInvalid } from "./CatalogWrites.ts"
@@ -104,25 +103,20 @@ export const make = Effect.gen(function* () {
     imports: ReadonlyArray<ProductsImport>
   ) {
     // Levels must be locked before the company, so the import starts over once it knows them.
-    const toDelete = yield* Ref.make<ReadonlyArray<string>>([])
+    let toDelete: ReadonlyArray<string> = []
     yield* run(caller, {
-      load: Effect.gen(function* () {
-        const skus = yield* Ref.get(toDelete)
-        yield* lock(company, skus)
-        return skus
-      }),
+      load: Effect.suspend(() => Effect.as(lock(company, toDelete), toDelete)),
       lockFirst: () => [company],
       decide: (skus) =>
         Effect.gen(function* () {
           const { deleted, imported, replaced } = yield* checked(company, imports)
           const locked = new Set(skus)
           if (deleted.some((sku) => !locked.has(sku))) {
-            yield* Ref.set(toDelete, deleted)
+            toDelete = deleted
             return yield* new StaleWrite({ operation: "CatalogImport.products" })
           }
-          const uses = yield* usesOf(company, deleted)
           const sizes = deleted.map((sku) => ({ sku }))
-          const violations = ProductChanges.inUse(uses, sizes, "")
+          const violations = ProductChanges.inUse(yield* usesOf(company, deleted), sizes, "")
           if (violations.length > 0) return yield* new ProductsInvalid({ violations })
           const change: CompanyWrite.CompanyChange = {
             companyId: company,
@@ -132,12 +126,9 @@ export const make = Effect.gen(function* () {
               yield* store.put(company, imported, mark.at)
               const codes = imported.map((product) => product.itemCode)
               const byCode = new Map(replaced.map((product) => [product.itemCode, product]))
-              return {
-                logs: { request: codes, response: { imported: imported.length } },
-                events: ProductFeed.eventsOf(
-                  imported.map((after) => ({ before: byCode.get(after.itemCode) ?? null, after }))
-                )
-              }
+              const changed = imported.map((after) => ({ before: byCode.get(after.itemCode) ?? null, after }))
+              const logs = { request: codes, response: { imported: imported.length } }
+              return { logs, events: ProductFeed.eventsOf(changed) }
             })
           }
           return { answer: undefined, changes: [change] }

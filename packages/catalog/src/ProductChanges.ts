@@ -84,12 +84,13 @@ const byKey = (products: ReadonlyArray<Product>): ProductsByKey => {
 const brandOf = (brands: BrandIndex, { brand, brand_uid: uid }: ProductMapping.KeysInput): string | undefined =>
   brand ?? (uid === undefined || uid === null ? undefined : brands.byUid.get(String(uid))?.name)
 
-const findBySlug = (all: ProductsByKey, brands: BrandIndex, keys: ProductMapping.KeysInput): Product | undefined => {
+const slugsOf = (brands: BrandIndex, keys: ProductMapping.KeysInput): ProductKeys["slugs"] => {
   const brand = brandOf(brands, keys)
-  return keys.slug === undefined || keys.slug === null || brand === undefined
-    ? undefined
-    : all.bySlug.get(slugKey(brand, keys.slug))
+  return keys.slug === undefined || keys.slug === null || brand === undefined ? [] : [{ brand, slug: keys.slug }]
 }
+
+const findBySlug = (all: ProductsByKey, brands: BrandIndex, keys: ProductMapping.KeysInput): Product | undefined =>
+  slugsOf(brands, keys).flatMap(({ brand, slug }) => all.bySlug.get(slugKey(brand, slug)) ?? [])[0]
 
 const findByItemCode = (all: ProductsByKey, { item_code: itemCode }: ProductMapping.KeysInput): Product | undefined =>
   itemCode === undefined || itemCode === null ? undefined : all.byItemCode.get(itemCode)
@@ -240,9 +241,6 @@ type AnyInput = ProductMapping.KeysInput & {
 /** All keys of a request's products. Use them to read `Known.products`. */
 export const keysOf = (brands: BrandIndex, inputs: ReadonlyArray<Submitted<AnyInput>>): ProductKeys => ({
   itemCodes: inputs.flatMap(({ input }) => input.item_code ?? []),
-  slugs: inputs.flatMap(({ input }) => {
-    const brand = brandOf(brands, input)
-    return input.slug === undefined || input.slug === null || brand === undefined ? [] : [{ brand, slug: input.slug }]
-  }),
+  slugs: inputs.flatMap(({ input }) => slugsOf(brands, input)),
   skus: inputs.flatMap(({ input }) => (input.sizes ?? []).map(({ primary_identifier: sku }) => sku))
 })

@@ -3,7 +3,6 @@ import type { Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Ref from "effect/Ref"
 import { ReferenceStore } from "./CatalogStore.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 
@@ -16,14 +15,13 @@ export class References extends Context.Service<
 /** Makes the service. The index is made again when the version of the data in `ReferenceStore` changes. */
 export const make = Effect.gen(function* () {
   const store = yield* ReferenceStore
-  const kept = yield* Ref.make<{ readonly version: number; readonly index: ReferenceIndex.ReferenceIndex } | null>(null)
+  let kept: { readonly version: number; readonly index: ReferenceIndex.ReferenceIndex } | undefined
 
   const current = Effect.gen(function* () {
     const version = yield* store.version
-    const known = yield* Ref.get(kept)
-    if (known?.version === version) return known.index
+    if (kept?.version === version) return kept.index
     const index = ReferenceIndex.make(yield* store.read)
-    yield* Ref.set(kept, { version, index })
+    kept = { version, index }
     return index
   })
 

@@ -207,13 +207,10 @@ export const once = <E, R>({
     const attempt = <A, E, R>(entry: string, work: Effect.Effect<A, E, R>) =>
       failed.has(entry)
         ? Effect.succeedNone
-        : Effect.catchCause(Effect.asSome(work), (cause) =>
-            Effect.gen(function* () {
-              failed.add(entry)
-              yield* reportFault(name, entry, cause)
-              return Option.none()
-            })
-          )
+        : Effect.catchCause(Effect.asSome(work), (cause) => {
+            failed.add(entry)
+            return Effect.as(reportFault(name, entry, cause), Option.none())
+          })
     const turn = passWith(attempt)(pass)
     return Effect.map(
       Effect.repeat(attempt(wholePass, turn), { while: (more) => Option.getOrElse(more, () => false) }),

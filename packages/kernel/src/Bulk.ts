@@ -2,9 +2,7 @@
 import * as Result from "effect/Result"
 import type { StockKey } from "./Keys.ts"
 
-/**
- * The reason why a record was rejected. `path` is a JSON Pointer into the request. Source: docs/reference/bulk.md#entries.
- */
+/** Why a record was rejected. `path` is a JSON Pointer into the request. Source: docs/reference/bulk.md#entries. */
 export interface Rejection {
   readonly code: string
   readonly message: string

@@ -159,19 +159,11 @@ export const make = Effect.gen(function* () {
     const kept = yield* store.find(key)
     const length = yield* Claim
     const verdict = verdictFor(kept, fingerprint, now, length)
-    switch (verdict._tag) {
-      case "Replay":
-        return { first: verdict.answer }
-      case "Mismatch":
-        return yield* new KeyMismatch()
-      case "InFlight":
-        return yield* new KeyInFlight()
-      case "Proceed": {
-        const claimedUntil = now + length
-        const mine = { fingerprint, owner, claimedUntil, expiresAt: now + answerMillis, answer: null }
-        return (yield* store.put(key, mine, kept)) ? { mine } : yield* new KeyInFlight()
-      }
-    }
+    if (verdict._tag === "Replay") return { first: verdict.answer }
+    if (verdict._tag === "Mismatch") return yield* new KeyMismatch()
+    if (verdict._tag === "InFlight") return yield* new KeyInFlight()
+    const mine = { fingerprint, owner, claimedUntil: now + length, expiresAt: now + answerMillis, answer: null }
+    return (yield* store.put(key, mine, kept)) ? { mine } : yield* new KeyInFlight()
   })
 
   const keep = (key: IdempotencyKey, mine: IdempotencyRecord, answer: StoredAnswer) =>
@@ -181,16 +173,18 @@ export const make = Effect.gen(function* () {
       yield* Effect.catchTag(store.answer(key, record, mine), "StaleWrite", () => Effect.fail(new KeyInFlight()))
     })
 
-  const boundedByClaim = (until: number): Transaction.Run => {
-    return (repeats) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Transaction.abandonAfter(repeats, {
-          limit: Math.max(0, until - margin - now),
-          orElse: () =>
-            new StorageError({ operation: "Idempotent.once", cause: new Error("Other writers were faster") })
+  const tooSlow = (operation: string, why: string) => () => new StorageError({ operation, cause: new Error(why) })
+
+  const boundedByClaim =
+    (until: number): Transaction.Run =>
+    (repeats) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const limit = Math.max(0, until - margin - now)
+        return Transaction.abandonAfter(repeats, {
+          limit,
+          orElse: tooSlow("Idempotent.once", "Other writers were faster")
         })
-      )
-  }
+      })
 
   /** Runs the work and stores its answer as one unit. The commit is sent directly after the last writes. */
   const unit = <E, R>(key: IdempotencyKey, mine: IdempotencyRecord, work: Effect.Effect<StoredAnswer, E, R>) =>
@@ -203,7 +197,7 @@ export const make = Effect.gen(function* () {
   const release = (key: IdempotencyKey, owner: string) =>
     Transaction.abandonAfter(store.remove(key, owner), {
       limit: "500 millis",
-      orElse: () => new StorageError({ operation: "Idempotent.release", cause: new Error("It took too long") })
+      orElse: tooSlow("Idempotent.release", "It took too long")
     })
 
   // Without this map, a repeated request would block on a storage with one connection until the first one is answered.

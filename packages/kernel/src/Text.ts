@@ -1,6 +1,4 @@
-/**
- * Rules of texts: length in code points, characters, order, and words for messages. Source: docs/reference/requests.md#text.
- */
+/** Rules of texts: length in code points, characters, order, words for messages. Source: docs/reference/requests.md#text. */
 import * as Order from "effect/Order"
 
 /** By default a text has at most this many characters. */

@@ -14,6 +14,10 @@ import { type StaleWrite, StorageError, type Stored } from "./StorageError.ts"
 /** Runs an effect as one unit of work: all its writes are committed, or none. */
 export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Stored<A, E, R>
 
+/** Changes how an effect runs, and neither its answer nor its failures. */
+/** Changes how an effect runs, but not its type. */
+type Setting = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
 /**
  * Runs units of work. The laws are tested for every storage:
  * - If the effect succeeds, all its writes become visible together and are durable before `run` returns.
@@ -49,8 +53,7 @@ export const OwnTransactionOnly = Context.Reference<boolean>("@crossdock/kernel/
 const IsRepeated = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsRepeated", { defaultValue: () => false })
 
 /** Marks an effect that its caller repeats as a whole. Inside, a unit is repeated alone only if a row was stale. */
-export const repeatedByCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
-  Effect.provideService(IsRepeated, true)
+export const repeatedByCaller: Setting = Effect.provideService(IsRepeated, true)
 
 const isStale = (error: unknown): error is StaleWrite => Predicate.isTagged(error, "StaleWrite")
 
@@ -100,11 +103,7 @@ export const retrying =
   (transaction: typeof Transaction.Service) =>
   <A, E, R>(effect: Effect.Effect<A, E | StaleWrite, R>): Repeated<A, E, R> => {
     const once = transaction.run(repeatedByCaller(effect))
-    return Effect.flatMap(IsRepeated, (isRepeated) => attempted(once, isRepeated ? isStale : gaveWay)) as Repeated<
-      A,
-      E,
-      R
-    >
+    return Effect.flatMap(IsRepeated, (isRepeated) => attempted<A, E, R>(once, isRepeated ? isStale : gaveWay))
   }
 
 /**
@@ -135,10 +134,7 @@ const Sent = Context.Reference<Unanswered | undefined>("@crossdock/kernel/Transa
 /** Whether nested units let the outer unit wait for their writes. */
 const IsJoined = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsJoined", { defaultValue: () => false })
 
-const waited: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
-  Sent,
-  undefined
-)
+const waited: Setting = Effect.provideService(Sent, undefined)
 
 const firstFailure = <A, E>(exits: ReadonlyArray<Exit.Exit<A, E>>): Exit.Exit<A, E> | undefined =>
   exits.find(Exit.isFailure)
@@ -203,33 +199,28 @@ export const pipelined = <A, E, R, E2 = never>(
   )
 
 /** Runs a nested unit. If it fails, the outer unit can succeed. It waits for its writes unless the outer unit is `joined`. */
-export const nested = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const nested: Setting = (effect) =>
   Effect.flatMap(IsJoined, (isJoined) => (isJoined ? effect : Effect.provideService(effect, OfUnit, undefined)))
 
 /** Runs an effect whose nested units don't wait for their writes. If one of these is stale, the outer unit is repeated. */
-export const joined: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
-  IsJoined,
-  true
-)
+export const joined: Setting = Effect.provideService(IsJoined, true)
 
 type Effects = ReadonlyArray<Effect.Effect<unknown, unknown, unknown>>
 type Answers<All extends Effects> = { -readonly [At in keyof All]: Effect.Success<All[At]> }
 
-/**
- * Runs independent effects until all end. Their first statements are sent in order, and the list's first failure is returned.
- */
-export const together = <const All extends Effects>(
-  ...effects: All
-): Effect.Effect<Answers<All>, Effect.Error<All[number]>, Effect.Services<All[number]>> => {
+type Together<All extends Effects> = Effect.Effect<
+  Answers<All>,
+  Effect.Error<All[number]>,
+  Effect.Services<All[number]>
+>
+
+/** Runs independent effects until all end. Their first statements are sent in order. Fails with the list's first failure. */
+export const together = <const All extends Effects>(...effects: All): Together<All> => {
   const sent = Effect.flatMap(Effect.all(effects.map(Effect.exit), { concurrency: "unbounded" }), (exits) => {
     const failed = firstFailure(exits)
     return failed === undefined ? Effect.succeed(exits.map((exit) => Exit.isSuccess(exit) && exit.value)) : failed
   })
-  return Effect.flatMap(IsSupported, (isSupported) => (isSupported ? sent : Effect.all(effects))) as Effect.Effect<
-    Answers<All>,
-    Effect.Error<All[number]>,
-    Effect.Services<All[number]>
-  >
+  return Effect.flatMap(IsSupported, (isSupported) => (isSupported ? sent : Effect.all(effects))) as Together<All>
 }
 
 /**

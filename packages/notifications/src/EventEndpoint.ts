@@ -102,10 +102,7 @@ export interface Sent {
 }
 
 /** The next dead letter to resend. Dead letters are sent before the events of the feed, after an attempt that was begun. */
-export const nextLetter = ({
-  outstanding,
-  resending
-}: Pick<EventEndpoint, "outstanding" | "resending">): string | undefined =>
+export const nextLetter = ({ outstanding, resending }: Pick<EventEndpoint, "outstanding" | "resending">) =>
   outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
 
 /** The content of the next attempt. It has the outstanding events, or otherwise up to 500 events that fit in a body. */

@@ -200,16 +200,12 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
     key: EndpointKey,
     action: string,
     step: (endpoint: Endpoint, now: number) => Stored<Endpoint | undefined, E>
-  ) =>
-    write(
-      caller,
-      key,
-      action,
-      (before, now): Stored<Endpoint | undefined, E | UnknownEndpoint> =>
-        before === undefined
-          ? Effect.fail(new UnknownEndpoint({ companyId: key.companyId, id: key.id }))
-          : step(before, now)
-    ).pipe(Effect.asVoid, Effect.withSpan(`EventEndpoints.${action}`))
+  ) => {
+    const unknown = Effect.suspend(() => Effect.fail(new UnknownEndpoint({ companyId: key.companyId, id: key.id })))
+    const present = (before: Endpoint | undefined, now: number): Stored<Endpoint | undefined, E | UnknownEndpoint> =>
+      before === undefined ? unknown : step(before, now)
+    return write(caller, key, action, present).pipe(Effect.asVoid, Effect.withSpan(`EventEndpoints.${action}`))
+  }
 
   const changing =
     (action: string, step: (endpoint: Endpoint, now: number) => Endpoint | undefined): EndpointChange =>
@@ -235,19 +231,13 @@ export const make = Effect.fnUntraced(function* (types: ReadonlyArray<CompanyEve
       })
     )
 
-  const resend: typeof EventEndpoints.Service.resend = (caller, key, id) =>
-    write(
-      caller,
-      key,
-      "resend",
-      (before) =>
-        before === undefined
-          ? Effect.undefined
-          : Effect.map(store.deadLetter(key, id), (letter) =>
-              letter === undefined ? before : EventEndpoint.resent(before, id)
-            ),
-      { deadLetter: id }
-    ).pipe(Effect.withSpan("EventEndpoints.resend"))
+  const resend: typeof EventEndpoints.Service.resend = (caller, key, id) => {
+    const step = (before: Endpoint | undefined) =>
+      Effect.map(before === undefined ? Effect.undefined : store.deadLetter(key, id), (letter) =>
+        before === undefined || letter === undefined ? before : EventEndpoint.resent(before, id)
+      )
+    return write(caller, key, "resend", step, { deadLetter: id }).pipe(Effect.withSpan("EventEndpoints.resend"))
+  }
 
   return EventEndpoints.of({
     register,

@@ -65,9 +65,8 @@ export class WebhookSender extends Context.Service<
   }): Layer.Layer<WebhookSender> =>
     Layer.succeed(WebhookSender, {
       send: (message) =>
-        Effect.catchDefect(
-          Eventual.of(() => own.send(message)),
-          (cause) => Effect.succeed(unanswered(String(cause)))
+        Eventual.of(() => own.send(message)).pipe(
+          Effect.catchDefect((cause) => Effect.succeed(unanswered(String(cause))))
         )
     })
 }

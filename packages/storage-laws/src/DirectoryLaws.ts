@@ -195,10 +195,7 @@ export const directoryLaws = (laws: Laws<Directory | Transaction.Transaction>): 
 
   concurrent("of several who add an account of one username at once exactly one does", function* (directory) {
     const name = yield* Fresh.text("user")
-    const all = yield* Effect.replicateEffect(
-      Effect.map(Fresh.companyId, (id) => integration(name, id)),
-      10
-    )
+    const all = (yield* Effect.replicateEffect(Fresh.companyId, 10)).map((id) => integration(name, id))
     const added = yield* concurrently(all.map(directory.addAccount))
     deepStrictEqual(yield* directory.account("integration", name), all[exactlyOne(added)])
   })

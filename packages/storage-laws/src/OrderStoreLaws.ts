@@ -180,10 +180,7 @@ export const orderStoreLaws = (laws: Laws<OrderStore | Transaction.Transaction>)
   concurrent("one of twenty concurrent inserts of an external id wins, and is kept", function* (store) {
     for (const unit of [<A, E, R>(effect: Effect.Effect<A, E, R>) => effect, inTransaction]) {
       const first = yield* freshOrder(yield* freshSlug)
-      const orders = yield* Effect.replicateEffect(
-        Effect.map(Fresh.text("order"), (id) => rival(first, id)),
-        20
-      )
+      const orders = (yield* Effect.replicateEffect(Fresh.text("order"), 20)).map((id) => rival(first, id))
       const won = exactlyOne(yield* concurrently(orders.map((order) => isNew(unit(store.insert(order))))))
       const kept = yield* Effect.forEach(orders, ({ id }) => store.byId(first.marketplace, id))
       const expected = orders.map((order, i) => (i === won ? order : undefined))

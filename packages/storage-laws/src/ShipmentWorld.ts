@@ -108,9 +108,9 @@ export const next = (before: Shipment, changes: Partial<Shipment> = {}) => ({
 export const nextOf = (shipments: ReadonlyArray<Shipment>) => shipments.map((one) => next(one))
 
 export const loadAll = (company: CompanyId, ids: ReadonlyArray<string>) =>
-  ShipmentStore.pipe(
-    Effect.flatMap((store) => store.load(company, ids)),
-    Effect.map((found) => sortedBy(found, "id"))
+  Effect.map(
+    Effect.flatMap(ShipmentStore, (store) => store.load(company, ids)),
+    (found) => sortedBy(found, "id")
   )
 
 export const load = (company: CompanyId, id: string) =>

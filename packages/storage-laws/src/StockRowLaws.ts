@@ -55,15 +55,8 @@ export const stockRowLaws = <R extends Row, Change, Self>(
   law(`a ${noun} that changed since it was read, or was never stored, is a stale write`, function* () {
     const company = yield* seller(["L1"], ["s1"])
     const versions = [yield* load(company, key("s1"))]
-    strictEqual(
-      yield* outcome(
-        save(
-          company,
-          versions.map((row) => add({ ...row, version: 4 }, 1))
-        )
-      ),
-      "StaleWrite"
-    )
+    const later = versions.map((row) => add({ ...row, version: 4 }, 1))
+    strictEqual(yield* outcome(save(company, later)), "StaleWrite")
     yield* save(company, [])
     deepStrictEqual([yield* load(company, key("s1"))], versions)
     for (const by of [1, 2]) {

@@ -156,13 +156,10 @@ export const writes = (
   const added = sql.literal(listed(tables, [...keyColumns, ...counted]))
   const nothing = sql.literal(counted.map(() => "0").join(", "))
   // The company is a column of `r`. If it were a separate parameter, SQLite would read all rows of the company.
-  const isRead = (row: string) =>
-    sql.literal(
-      [
-        ...(["company", "location", "sku"] as const).map((one) => `${row}.${own[one]} = r.${one}`),
-        `${row}.${own[version]} = r.read_version`
-      ].join(" AND ")
-    )
+  const isRead = (row: string) => {
+    const isKey = keyColumns.map((one) => `${row}.${own[one]} = r.${one}`)
+    return sql.literal([...isKey, `${row}.${own[version]} = r.read_version`].join(" AND "))
+  }
   const column = (one: Column) => sql.literal(own[one])
 
   const given = (number: Fragment | undefined) =>

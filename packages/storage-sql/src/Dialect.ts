@@ -161,8 +161,12 @@ export const expectRows = (
 ): Effect.Effect<void, StaleWrite | SqlError> =>
   sql.onDialectOrElse({
     orElse: () => {
-      const others = Effect.forEach(besides, (other) => sql`${other}`.raw, { discard: true })
-      return Effect.andThen(orStale(sql`${write}`, operation, count), others)
+      const written = orStale(sql`${write}`, operation, count)
+      if (besides.length === 0) return written
+      return Effect.andThen(
+        written,
+        Effect.forEach(besides, (other) => sql`${other}`.raw, { discard: true })
+      )
     },
     pg: () => {
       const expressions = [

@@ -182,11 +182,8 @@ export const withTexts = (
       if (Array.isArray(value)) return client.insert(value as never)
       const columns = Object.keys(value)
       const text = `(${columns.map(quoted).join(",")}) VALUES ${list(columns)}`
-      return new Insert(
-        text,
-        Object.values(value).map((one) => one ?? null),
-        value
-      )
+      const params = Object.values(value).map((one) => one ?? null)
+      return new Insert(text, params, value)
     }
   }) as unknown as SqlClient.SqlClient
 }

@@ -113,10 +113,7 @@ export const ofNodeSqlite = (handle: NodeSqliteHandle): SqliteDatabase => ({
   close: () => handle.close()
 })
 
-/**
- * The maximum number of prepared statements. Each length of a list in a statement is prepared separately, so the number needs
- * a limit.
- */
+/** The maximum number of prepared statements. They are many, because each length of a list is prepared separately. */
 const mostPrepared = 500
 
 interface Prepared extends SqliteStatement {

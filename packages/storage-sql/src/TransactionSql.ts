@@ -211,10 +211,7 @@ export const probe = (sql: SqlClient.SqlClient): Stored<void> =>
   sql`SELECT count(*) FROM (SELECT set_config('work_mem', '64kB', true) AS small) memory,
     LATERAL generate_series(1, 5000 + length(small))`.pipe(
     Effect.asVoid,
-    Effect.catchIf(
-      (error) => codeOf(error) !== diskFull,
-      () => Effect.void
-    ),
+    Effect.catch((error) => (codeOf(error) === diskFull ? Effect.fail(error) : Effect.void)),
     named("probe")
   )
 
