@@ -15,7 +15,6 @@ import { type StaleWrite, StorageError, type Stored } from "./StorageError.ts"
 export type Run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Stored<A, E, R>
 
 /** Changes how an effect runs, and neither its answer nor its failures. */
-/** Changes how an effect runs, but not its type. */
 type Setting = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
