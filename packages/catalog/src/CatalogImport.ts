@@ -103,7 +103,7 @@ export const make = Effect.gen(function* () {
     company: CompanyId,
     imports: ReadonlyArray<ProductsImport>
   ) {
-    // Levels must be locked before the company, so the import starts over once it knows them.
+    // Levels must be locked before the company, so the import starts over once it knows which levels to lock.
     const toDelete = yield* Ref.make<ReadonlyArray<string>>([])
     yield* run(caller, {
       load: Effect.gen(function* () {
