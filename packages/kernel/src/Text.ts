@@ -92,7 +92,7 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** The name closest to `sent`, ignoring case, `_` and `-`. Undefined if all differ in over two letters or half of theirs. */
+/** The name closest to `sent`, ignoring case, `_` and `-`, if at most two and less than half of its letters differ. */
 export const nearestName = (names: ReadonlyArray<string>, sent: string): string | undefined => {
   const wanted = plain(sent)
   const found = names
