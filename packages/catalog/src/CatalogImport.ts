@@ -102,7 +102,7 @@ export const make = Effect.gen(function* () {
     company: CompanyId,
     imports: ReadonlyArray<ProductsImport>
   ) {
-    // Levels must be locked before the company, so the import starts over once it knows them.
+    // Levels must be locked before the company, so the import starts over once it knows which levels to lock.
     let toDelete: ReadonlyArray<string> = []
     yield* run(caller, {
       load: Effect.suspend(() => Effect.as(lock(company, toDelete), toDelete)),

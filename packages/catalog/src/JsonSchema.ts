@@ -1,4 +1,4 @@
-/** A product's rules as a JSON Schema (2020-12). It can't express that `price_effective` is at most `price`. */
+/** A product's rules as a JSON Schema (2020-12). The schema can't express that `price_effective` is at most `price`. */
 import { Text as PlainText } from "@crossdock/kernel"
 import * as CategoryAttributes from "./CategoryAttributes.ts"
 import * as ProductShape from "./ProductShape.ts"

@@ -10,7 +10,7 @@ export interface Department {
   readonly logo?: string
 }
 
-/** A category. `l1` and `l2` are its ancestors, and `channels` has its names by the channel's slug. */
+/** A category. `l1` and `l2` are its ancestors, and `channels` has its name in each channel, by the channel's slug. */
 export interface Category {
   readonly uid: number
   readonly name: string

@@ -74,7 +74,7 @@ export const hsCodes = (
   return hsCodes.filter((one) => isOrAny(asked.type, one.type) && (searched(one.code) || searched(one.description)))
 }
 
-/** Finds tax rules by name and exact status. With `versionStatus`, only versions of it and their rules remain. */
+/** Finds tax rules by name and exact status. With `versionStatus`, only its versions remain, and rules that have one. */
 export const taxRules = (
   { taxRules }: Pick<ReferenceData, "taxRules">,
   asked: { readonly name?: string; readonly status?: string; readonly versionStatus?: string }

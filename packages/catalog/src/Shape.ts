@@ -82,7 +82,7 @@ export interface Free {
   readonly fields: Fields
 }
 
-/** A value that has one of several shapes. `message` is the fault of a value that has no such shape. */
+/** A value that has one of several shapes. `message` is reported for any other value. */
 export interface Either {
   readonly _tag: "Either"
   readonly shapes: ReadonlyArray<Shape>
@@ -163,7 +163,7 @@ export const group = (fields: Fields): Group => ({ _tag: "Group", fields })
 /** A free-form object. These fields have shapes of their own. */
 export const free = (fields: Fields = {}): Free => ({ _tag: "Free", fields })
 
-/** A value of any of these shapes. `message` is the fault of a value that has no such shape. */
+/** A value of any of these shapes. `message` is reported for any other value. */
 export const either = (message: string, ...shapes: ReadonlyArray<Shape>): Either => ({
   _tag: "Either",
   shapes,

@@ -3,7 +3,16 @@ import type { Account, Caller, Integration, PlatformClient } from "@crossdock/ac
 import { Directory, PasswordHash } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { PlatformScopes } from "@crossdock/http"
-import { type CompanyId, pointer, StaleWrite, type Stored, Text, Transaction, Violation } from "@crossdock/kernel"
+import {
+  type CompanyId,
+  pointer,
+  StaleWrite,
+  type Stored,
+  Text,
+  Transaction,
+  taggedError,
+  Violation
+} from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,24 +24,18 @@ import { UnknownCompany } from "./Companies.ts"
 export type Holder = Integration | PlatformClient
 
 /** The registration isn't valid. The error lists every fault with its path. */
-export class AccountRejected extends Schema.TaggedError<AccountRejected>("@crossdock/host/AccountRejected")(
-  "AccountRejected",
-  { violations: Schema.Array(Violation) }
-) {
-  override get message() {
-    return this.violations.map(({ message, path }) => `${path} ${message}`).join("\n")
-  }
-}
+export class AccountRejected extends taggedError<AccountRejected>()(
+  "@crossdock/host/AccountRejected",
+  { violations: Schema.Array(Violation) },
+  ({ violations }) => violations.map(({ message, path }) => `${path} ${message}`).join("\n")
+) {}
 
 /** The company has no such account. */
-export class UnknownAccount extends Schema.TaggedError<UnknownAccount>("@crossdock/host/UnknownAccount")(
-  "UnknownAccount",
-  { username: Schema.String }
-) {
-  override get message() {
-    return `There is no account ${this.username} of this kind and company: call Accounts.register first.`
-  }
-}
+export class UnknownAccount extends taggedError<UnknownAccount>()(
+  "@crossdock/host/UnknownAccount",
+  { username: Schema.String },
+  ({ username }) => `There is no account ${username} of this kind and company: call Accounts.register first.`
+) {}
 
 /** Identifies an account by kind, company and username. */
 export interface AccountKey {

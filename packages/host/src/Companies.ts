@@ -4,7 +4,16 @@ import { AuditStore, CompanyEvent, CompanyWrite } from "@crossdock/audit"
 import { Billing } from "@crossdock/billing"
 import { CustomFields } from "@crossdock/catalog"
 import type { OperatorRecords } from "@crossdock/http"
-import { type CompanyId, Money, pointer, type Stored, Text, Transaction, Violation } from "@crossdock/kernel"
+import {
+  type CompanyId,
+  Money,
+  pointer,
+  type Stored,
+  Text,
+  Transaction,
+  taggedError,
+  Violation
+} from "@crossdock/kernel"
 import { MarketplaceStore, Marketplaces } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,24 +24,18 @@ import * as Struct from "effect/Struct"
 import * as EventTypes from "./EventTypes.ts"
 
 /** A company or location isn't valid. The error lists every fault with its path. */
-export class CompanyRejected extends Schema.TaggedError<CompanyRejected>("@crossdock/host/CompanyRejected")(
-  "CompanyRejected",
-  { violations: Schema.Array(Violation) }
-) {
-  override get message() {
-    return this.violations.map(({ message, path }) => `${path} ${message}`).join("\n")
-  }
-}
+export class CompanyRejected extends taggedError<CompanyRejected>()(
+  "@crossdock/host/CompanyRejected",
+  { violations: Schema.Array(Violation) },
+  ({ violations }) => violations.map(({ message, path }) => `${path} ${message}`).join("\n")
+) {}
 
 /** The company isn't registered. */
-export class UnknownCompany extends Schema.TaggedError<UnknownCompany>("@crossdock/host/UnknownCompany")(
-  "UnknownCompany",
-  { companyId: Schema.Int }
-) {
-  override get message() {
-    return `Company ${this.companyId} is not registered: call Companies.register first.`
-  }
-}
+export class UnknownCompany extends taggedError<UnknownCompany>()(
+  "@crossdock/host/UnknownCompany",
+  { companyId: Schema.Int },
+  ({ companyId }) => `Company ${companyId} is not registered: call Companies.register first.`
+) {}
 
 /** Registers companies and their locations. */
 export class Companies extends Context.Service<

@@ -91,7 +91,7 @@ export const unchanged = (level: Level): LevelChange => ({ before: level, after:
 
 /**
  * Adds a movement to a change. If `onHand` would fall below 0, the movement is reduced, since units may have left without a
- * record. If `reserved` would fall below 0 or units would exceed `maxUnits`, it is reduced with a fault.
+ * record. If `reserved` would fall below 0 or units would exceed `maxUnits`, the movement is reduced with a fault.
  *
  * @example
  * ```ts

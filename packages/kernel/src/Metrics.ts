@@ -20,7 +20,7 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
 
-/** A metric and its labels. `at` returns a series. Call it once and keep the series, since `at` costs more than counting. */
+/** A metric and its labels. `at` returns a series: keep it, since a call of `at` costs more than counting. */
 export interface Declared<Input, Label extends string> {
   readonly name: string
   readonly type: "counter" | "gauge" | "histogram"

@@ -2,7 +2,24 @@ import type * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** Makes a class of errors with a tag, the last part of `id`. The message is made of the fields when it is read. */
+/**
+ * Makes a class of errors with these fields. Its tag is the last part of `id`. The message is made when it is read.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { taggedError } from "@crossdock/kernel"
+ * import * as Schema from "effect/Schema"
+ *
+ * class OrderLost extends taggedError<OrderLost>()(
+ *   "@crossdock/example/OrderLost",
+ *   { id: Schema.String },
+ *   ({ id }) => `Order ${id} is lost`
+ * ) {}
+ * const error = new OrderLost({ id: "7" })
+ * strictEqual(`${error._tag}: ${error.message}`, "OrderLost: Order 7 is lost")
+ * ```
+ */
 export const taggedError =
   <Self>() =>
   <const Tag extends string, const Fields extends Schema.Struct.Fields>(

@@ -90,7 +90,7 @@ const distance = (from: string, to: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** The name closest to `sent`, ignoring case, `_` and `-`, or undefined if all names differ in more than two letters. */
+/** The name closest to `sent`, ignoring case, `_` and `-`, if at most two and less than half of its letters differ. */
 export const nearestName = (names: ReadonlyArray<string>, sent: string): string | undefined => {
   const wanted = plain(sent)
   const found = names

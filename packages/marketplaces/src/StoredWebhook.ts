@@ -1,5 +1,5 @@
 /**
- * Encrypts all of a webhook except its address, bound to its row. Source: docs/reference/host.md#encrypted-secrets.
+ * Encrypts a webhook except its address. Another row can't decrypt it. Source: docs/reference/host.md#encrypted-secrets.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ export const protectionOf = (
   return encryption.cipher.isCurrent(stored.encrypted) ? "current" : "previous"
 }
 
-/** The webhook, encrypted with the current key, or unchanged if it can't be decrypted. `read` is its decryption. */
+/** The webhook, encrypted with the current key, or unchanged if it is unreadable. `read` is the result of `decrypted`. */
 export const renewed = (
   encryption: Encryption,
   stored: StoredWebhook,

@@ -100,7 +100,7 @@ export class OrderStore extends Context.Service<
     /** Removes earlier contents from the storage's files too. Call it outside a transaction. It can be repeated. */
     readonly purge: Stored<void>
     readonly byExternalId: (marketplace: string, externalOrderId: string) => Stored<Order | undefined, OrderArchived>
-    /** At most `limit` orders of all marketplaces, sorted by id. They follow the id `after`, or are the first ones. */
+    /** At most `limit` orders of all marketplaces, sorted by id, after the id `after`. If it is null, the first orders. */
     readonly page: (after: string | null, limit: number) => Stored<ReadonlyArray<Order>>
     readonly byId: (marketplace: string, id: string) => Stored<Order | undefined>
   }
@@ -110,8 +110,8 @@ export class OrderStore extends Context.Service<
 type Statement = NonNullable<typeof Transaction.Transaction.Service.statement>
 
 /**
- * Wraps an order storage so that `also` runs for each new order, in the order's transaction, and fails it if `also` fails. On
- * a SQL storage, `also` writes the application's rows with `sql`. It may run again if another writer was faster.
+ * Wraps an order storage so that `also` runs in the transaction of each new order. If `also` fails, the order fails too. On a
+ * SQL storage, `also` writes the application's rows with `sql`. It may run again if another writer was faster.
  *
  * @example
  * ```ts

@@ -76,7 +76,7 @@ const recordOf = (
 /** Marketplaces and locations are cached for this many milliseconds, since they rarely change and every order reads them. */
 const cacheMillis = 2000
 
-/** Caches a lookup, which runs in the caller's transaction. On another connection, it could wait forever for this one. */
+/** Caches a lookup, which runs in the caller's transaction. Elsewhere, it could wait for that transaction forever. */
 const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
   const known = new Map<Key, { readonly value: A; readonly at: number }>()
   return (key: Key): Effect.Effect<A, E> =>

@@ -11,7 +11,7 @@ export interface NamedUnits extends Portion {
 /** The result of a check. `good` units passed, and `bad` units failed. */
 export type Quality = "good" | "bad"
 
-/** Divides units into good and bad ones. `isBad`, of the whole request, applies to units without `bad`. */
+/** Divides units into good and bad ones. Units without `bad` get `isBad`, the value of the whole request. */
 export const split = <U extends { readonly bad?: boolean }>(
   named: ReadonlyArray<U>,
   isBad: boolean

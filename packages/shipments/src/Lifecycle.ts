@@ -130,7 +130,7 @@ const invalid = (item: string, field: ItemFault["field"], because: string, advic
   about: { item, field }
 })
 
-/** The reason to reject an invoice's item. An item appears once, with all units: docs/reference/shipments.md#invoice-items. */
+/** The reason to reject an invoice's item, if there is one. Source: docs/reference/shipments.md#invoice-items. */
 const invalidItem = (
   itemId: string,
   imei: ReadonlyArray<string>,

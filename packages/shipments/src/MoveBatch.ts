@@ -74,7 +74,7 @@ const keysOf = ({ courier }: Shipment): ReadonlyArray<string> =>
   courier === null ? [] : courier.awbNumbers.map((awb) => keyOf(courier.name, awb))
 
 /**
- * The AWBs in use, at first those of open shipments. Shipments of two companies may have one AWB if no request named both.
+ * The AWBs in use, at first those of open shipments. Two companies may use the same AWB if no request named both.
  *
  * @example
  * ```ts

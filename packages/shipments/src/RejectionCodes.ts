@@ -7,7 +7,7 @@ import { type AnyStatus, isCancelled, isOnTheWayBack } from "./ShipmentStatus.ts
 /**
  * The reasons why an operation is rejected:
  * - `otherLocation`: the shipment is at another location of the company.
- * - `quantity`: the request has more units than are left, or not the required ones.
+ * - `quantity`: the request has more units than are left, or not all units of an operation that requires all.
  * - `repeated`: the operation was already done.
  * - `notFitting`: the operation isn't for such shipments.
  * - `taken`: another shipment uses the number.

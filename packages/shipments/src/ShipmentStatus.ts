@@ -137,7 +137,7 @@ export const isOnTheWayBack = (shipment: StatusHistory): boolean =>
   shipment.journey === "return" ||
   shipment.events.some(({ status }) => status === "rto_in_transit" || status === "rto_bag_delivered")
 
-/** A shipment's order status. It is shown in reads, and storages have a column for it, by which they filter. */
+/** A shipment's order status, which reads show and storages filter by. */
 export const orderStatusOf = (shipment: StatusHistory & Standing): OrderStatus => {
   const shown = shipment.added?.orderStatus ?? orderStatuses[shipment.status as OperationalStatus]
   return typeof shown === "string" ? shown : isOnTheWayBack(shipment) ? shown.wayBack : shown.wayOut

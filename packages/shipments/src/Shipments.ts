@@ -43,7 +43,7 @@ type MoveAs<P extends Integration | MarketplaceCaller> = (
 export class Shipments extends Context.Service<
   Shipments,
   {
-    /** Makes moves in order, in one transaction. Others still succeed if one is rejected: docs/reference/bulk.md#moves. */
+    /** Makes moves in order, in one transaction. A rejected move doesn't stop the others: docs/reference/bulk.md#moves. */
     readonly moveAsSeller: MoveAs<Integration>
     /** Makes moves on the orders of a marketplace. Each company gets an audit record. */
     readonly moveAsMarketplace: MoveAs<MarketplaceCaller>
