@@ -43,7 +43,7 @@ const packages = {
       "Agreement",
       "AgreementLifecycle",
       "AgreementReplacement#unused",
-      "BillingCalendar",
+      "BillingPeriod",
       "BillingCycle",
       "Coupon",
       "Invoice"

@@ -1,6 +1,6 @@
 /** Billing: the start of a period, its price, and the shares of an amount by days. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict"
-import { Agreement, BillingCalendar, BillingCycle } from "@crossdock/billing"
+import { Agreement, BillingCycle, BillingPeriod } from "@crossdock/billing"
 import { line, pendingSubscription } from "@crossdock/billing/testing"
 import { describe, it } from "vitest"
 
@@ -9,21 +9,21 @@ const shown = (millis: number) => new Date(millis).toISOString().slice(0, 10)
 
 describe("A billing period", () => {
   it("begins on the anchor's day; a short month doesn't shorten the next", () => {
-    const starts = [0, 1, 2, 3].map((index) => BillingCalendar.startOf(day("2026-01-31"), "month", index))
+    const starts = [0, 1, 2, 3].map((index) => BillingPeriod.startOf(day("2026-01-31"), "month", index))
     deepStrictEqual(starts.map(shown), ["2026-01-31", "2026-02-28", "2026-03-31", "2026-04-30"])
   })
 
   it("of a leap day's yearly plan begins on 28 February until the next leap year", () => {
-    const starts = [1, 4].map((index) => BillingCalendar.startOf(day("2028-02-29"), "year", index))
+    const starts = [1, 4].map((index) => BillingPeriod.startOf(day("2028-02-29"), "year", index))
     deepStrictEqual(starts.map(shown), ["2029-02-28", "2032-02-29"])
   })
 })
 
 describe("A part of a period", () => {
   it("charges each day that has begun, and loses no minor unit", () => {
-    const june = BillingCalendar.periodOf(day("2026-06-01"), "month", 0)
-    deepStrictEqual(BillingCalendar.split(10_000, june, day("2026-06-11")), { used: 3_333, rest: 6_667 })
-    deepStrictEqual(BillingCalendar.split(10_000, june, day("2026-06-11") + 1), { used: 3_667, rest: 6_333 })
+    const june = BillingPeriod.periodOf(day("2026-06-01"), "month", 0)
+    deepStrictEqual(BillingPeriod.split(10_000, june, day("2026-06-11")), { used: 3_333, rest: 6_667 })
+    deepStrictEqual(BillingPeriod.split(10_000, june, day("2026-06-11") + 1), { used: 3_667, rest: 6_333 })
   })
 })
 

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Directory } from "@crossdock/access"
-import { BillingCalendar, BillingRun, BillingStore, Invoice } from "@crossdock/billing"
+import { BillingPeriod, BillingRun, BillingStore, Invoice } from "@crossdock/billing"
 import { CompanyId, Instant } from "@crossdock/kernel"
 import { Effect, FileSystem } from "effect"
 import { TestClock } from "effect/testing"
@@ -64,7 +64,7 @@ const decade = (subscriptions: number) =>
       )
     )
     for (let month = 1; month <= 120; month++) {
-      yield* TestClock.setTime(BillingCalendar.startOf(start, "month", month) - 1)
+      yield* TestClock.setTime(BillingPeriod.startOf(start, "month", month) - 1)
       yield* bill
     }
     const digest = createHash("sha256")

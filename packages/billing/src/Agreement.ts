@@ -17,7 +17,7 @@
  */
 import { type CompanyId, Instant } from "@crossdock/kernel"
 import { type Kind, type Move, next, type Status } from "./AgreementLifecycle.ts"
-import * as Calendar from "./BillingCalendar.ts"
+import * as BillingPeriod from "./BillingPeriod.ts"
 import { largestNet, sum, type Tax } from "./Invoice.ts"
 import type { Plan } from "./Plan.ts"
 
@@ -31,7 +31,7 @@ export interface Line {
   readonly term: string | null
   readonly pricing: Pricing
   readonly amount: number
-  readonly interval: Calendar.Interval | null
+  readonly interval: BillingPeriod.Interval | null
   readonly cap: number | null
   readonly metadata: Readonly<Record<string, unknown>> | null
   readonly isTest: boolean
@@ -88,7 +88,7 @@ export const begin = (draft: AgreementDraft): Agreement => ({
 })
 
 /** The interval of billing. It is monthly with only usage lines, and undefined for an agreement that is billed once. */
-export const intervalOf = ({ lines }: Agreement): Calendar.Interval | undefined =>
+export const intervalOf = ({ lines }: Agreement): BillingPeriod.Interval | undefined =>
   lines.find((line) => line.pricing === "recurring")?.interval ??
   (lines.some((line) => line.pricing === "usage") ? "month" : undefined)
 
@@ -137,7 +137,7 @@ export const periodAt = (agreement: Agreement, at: number): number => {
   const interval = intervalOf(agreement)
   return interval === undefined || agreement.anchor === null
     ? 0
-    : Math.max(0, Calendar.indexAt(agreement.anchor, interval, at))
+    : Math.max(0, BillingPeriod.indexAt(agreement.anchor, interval, at))
 }
 
 /** The status at `now`. A pending agreement is expired after its time, even before a move says so. */
@@ -147,11 +147,11 @@ export const statusAt = (agreement: Agreement, now: number): Status => {
 }
 
 /** The period that was billed last. The result is undefined before the first period, and for a one-time charge. */
-export const billedPeriod = (agreement: Agreement): Calendar.Period | undefined => {
+export const billedPeriod = (agreement: Agreement): BillingPeriod.Period | undefined => {
   const interval = intervalOf(agreement)
   return interval === undefined || agreement.anchor === null || agreement.billed === 0
     ? undefined
-    : Calendar.periodOf(agreement.anchor, interval, agreement.billed - 1)
+    : BillingPeriod.periodOf(agreement.anchor, interval, agreement.billed - 1)
 }
 
 /** An agreement about a plan, with the plan's current price for its next period. Source: docs/reference/billing.md#plans. */

@@ -1,9 +1,9 @@
 /** Replaces a running agreement, with a credit for its unused days. Source: docs/reference/billing.md#replacing. */
 import * as Effect from "effect/Effect"
 import * as Agreement from "./Agreement.ts"
-import { split } from "./BillingCalendar.ts"
 import * as BillingCycle from "./BillingCycle.ts"
 import { OtherCurrency } from "./BillingError.ts"
+import { split } from "./BillingPeriod.ts"
 import type { BillingStore } from "./BillingStore.ts"
 import { credited, type Draft, type Invoice, sum, type Tax } from "./Invoice.ts"
 

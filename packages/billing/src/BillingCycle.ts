@@ -19,7 +19,7 @@
  */
 import { required } from "@crossdock/kernel"
 import * as Agreement from "./Agreement.ts"
-import { type Period, periodOf, startOf } from "./BillingCalendar.ts"
+import { type Period, periodOf, startOf } from "./BillingPeriod.ts"
 import * as Invoice from "./Invoice.ts"
 
 /** The time of an agreement's next period or of its expiry, in epoch milliseconds. It is null if it is never due. */

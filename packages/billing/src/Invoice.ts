@@ -17,7 +17,7 @@
  * ```
  */
 import { type CompanyId, Money } from "@crossdock/kernel"
-import type { Period } from "./BillingCalendar.ts"
+import type { Period } from "./BillingPeriod.ts"
 
 /** The kind of an item. Source: docs/reference/billing.md#invoice-items. */
 export type ItemType = "subscription" | "one_time" | "usage" | "discount" | "credit" | "tax"

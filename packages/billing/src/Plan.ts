@@ -1,7 +1,7 @@
 /** Plans that companies can subscribe to. Source: docs/reference/billing.md#plans. */
 import { frozen, Money, type Violation } from "@crossdock/kernel"
-import type { Interval } from "./BillingCalendar.ts"
 import { BillingRejected } from "./BillingError.ts"
+import type { Interval } from "./BillingPeriod.ts"
 import { Limits } from "./BillingPolicy.ts"
 
 /** The limits of a plan. A limit of -1 means unlimited. Source: docs/reference/billing.md#limits. */

@@ -2,8 +2,8 @@ import {
   Agreement,
   AgreementLifecycle,
   AgreementReplacement,
-  BillingCalendar,
   BillingCycle,
+  BillingPeriod,
   Coupon,
   entitlementOf,
   Invoice,
@@ -157,7 +157,7 @@ describe("The billing cycle", () => {
     const { agreement } = BillingCycle.catchUp(accepted({ lines: [line(), usage] }), start, null)
     const used = Agreement.addUsage(agreement, "usage", 70, null)?.agreement ?? agreement
     const [second] = BillingCycle.preview(used, start + 30 * dayMillis, { name: "GST", hundredths: 1_800 })
-    const [first, next] = [0, 1].map((index) => BillingCalendar.periodOf(start, "month", index))
+    const [first, next] = [0, 1].map((index) => BillingPeriod.periodOf(start, "month", index))
     deepStrictEqual(
       second?.items.map(({ period, type }) => [type, period]),
       [
@@ -247,7 +247,7 @@ describe("The billing cycle", () => {
   it("a replaced agreement is billed by the days that were used, in total", () => {
     const { agreement, drafts } = BillingCycle.catchUp(accepted(), start, null)
     const period = Agreement.billedPeriod(agreement)
-    strictEqual(period === undefined ? 0 : BillingCalendar.daysOf(period), 28)
+    strictEqual(period === undefined ? 0 : BillingPeriod.daysOf(period), 28)
     for (const [after, used] of [
       [0, 0],
       [1, 1],

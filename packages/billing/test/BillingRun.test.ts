@@ -2,8 +2,8 @@ import { Directory } from "@crossdock/access"
 import { AuditStore, CompanyWrite } from "@crossdock/audit"
 import {
   Billing,
-  BillingCalendar,
   BillingLedger,
+  BillingPeriod,
   BillingRun,
   BillingStore,
   BillingWorker,
@@ -482,7 +482,7 @@ describe("A subscription that isn't renewed", () => {
       yield* TestClock.adjust(days(28))
       yield* run
       const ended = yield* billing.subscription(one, "ext1", id)
-      deepStrictEqual([ended.status, ended.cancelledAt], ["cancelled", BillingCalendar.startOf(start, "month", 1)])
+      deepStrictEqual([ended.status, ended.cancelledAt], ["cancelled", BillingPeriod.startOf(start, "month", 1)])
       yield* TestClock.adjust(days(60))
       yield* run
       deepStrictEqual(
@@ -525,7 +525,7 @@ describe("A subscription that isn't renewed", () => {
       const second = yield* billing.answerConfirmation("second", "accept", null)
       deepStrictEqual([second.status, second.credit, second.firstId], ["active", 0, second.id])
       const first = yield* billing.subscription(one, "ext1", id)
-      deepStrictEqual([first.status, first.cancelledAt], ["cancelled", BillingCalendar.startOf(start, "month", 1)])
+      deepStrictEqual([first.status, first.cancelledAt], ["cancelled", BillingPeriod.startOf(start, "month", 1)])
     }).pipe(Effect.provide(services))
   )
 
@@ -638,7 +638,7 @@ describe("A clock that is set back a day", () => {
       yield* back
       yield* run
       strictEqual((yield* all).length, 1)
-      yield* TestClock.setTime(BillingCalendar.startOf(start, "month", 1))
+      yield* TestClock.setTime(BillingPeriod.startOf(start, "month", 1))
       yield* run
       strictEqual((yield* all).length, 2)
     }).pipe(Effect.provide(services))
@@ -755,7 +755,7 @@ describe("Plans", () => {
       const activate = (planId: string) => billing.activate(caller, one, { planId, uniqueId: null, coupon: null })
       yield* activate("big")
       yield* run
-      yield* TestClock.setTime(BillingCalendar.startOf(start, "month", 1))
+      yield* TestClock.setTime(BillingPeriod.startOf(start, "month", 1))
       const next = yield* activate("small")
       deepStrictEqual([next.latestInvoice?.total, next.agreement.credit], [31_000, 0])
       yield* run

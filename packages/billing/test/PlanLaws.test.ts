@@ -1,8 +1,8 @@
 import { Directory } from "@crossdock/access"
 import {
   Billing,
-  BillingCalendar,
   BillingCycle,
+  BillingPeriod,
   BillingRun,
   BillingStore,
   type Coupon,
@@ -225,16 +225,16 @@ describe("A clock that was ahead and comes back", () => {
               yield* ready
               yield* activate("small")
               yield* run
-              yield* TestClock.setTime(BillingCalendar.startOf(start, "month", ahead))
+              yield* TestClock.setTime(BillingPeriod.startOf(start, "month", ahead))
               yield* run
-              const at = Math.min(start + day * Instant.dayMillis, BillingCalendar.startOf(start, "month", ahead))
+              const at = Math.min(start + day * Instant.dayMillis, BillingPeriod.startOf(start, "month", ahead))
               yield* TestClock.setTime(at)
               yield* activate("trial")
               const running = (yield* current)?.agreement
               const paid = 31_000 * (ahead + 1)
               const used = Array.from({ length: ahead + 1 }, (_, index) => {
-                const period = BillingCalendar.periodOf(start, "month", index)
-                return Math.round((31_000 * BillingCalendar.daysUsed(period, at)) / BillingCalendar.daysOf(period))
+                const period = BillingPeriod.periodOf(start, "month", index)
+                return Math.round((31_000 * BillingPeriod.daysUsed(period, at)) / BillingPeriod.daysOf(period))
               }).reduce((sum, one) => sum + one, 0)
               // The new plan's first period uses up to its price of it.
               strictEqual((running?.credit ?? 0) + Math.min(31_000, paid - used), paid - used)

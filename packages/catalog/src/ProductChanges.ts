@@ -19,11 +19,11 @@ import type { Bulk, CompanyId, Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import type { CustomFields } from "./CustomFields.ts"
 import { type Product, type Size, skusOf } from "./Product.ts"
-import * as Faults from "./ProductFaults.ts"
 import * as ProductMapping from "./ProductMapping.ts"
+import * as ProductRules from "./ProductRules.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
 
-export type { OwnRule } from "./ProductFaults.ts"
+export type { OwnRule } from "./ProductRules.ts"
 
 /** A product as it was sent, with its index in the request. */
 export interface Submitted<A> {
@@ -50,7 +50,7 @@ export interface Known {
   readonly index: ReferenceIndex
   readonly brands: BrandIndex
   readonly products: ReadonlyArray<Product>
-  readonly rules?: ReadonlyArray<Faults.OwnRule>
+  readonly rules?: ReadonlyArray<ProductRules.OwnRule>
   readonly fields?: CustomFields
 }
 
@@ -97,7 +97,7 @@ const findByItemCode = (all: ProductsByKey, { item_code: itemCode }: ProductMapp
 
 const outcomeOf = (violations: ReadonlyArray<Violation>, change: () => ProductChange): Outcome => {
   const [first, ...others] = violations
-  return first === undefined ? Result.succeed(change()) : Result.fail(Faults.rejectionOf([first, ...others]))
+  return first === undefined ? Result.succeed(change()) : Result.fail(ProductRules.rejectionOf([first, ...others]))
 }
 
 const creation =
@@ -106,20 +106,20 @@ const creation =
     const path = `/products/${index}`
     const { brand, item_code: itemCode, sizes, slug } = input
     const found = [
-      ...Faults.references(known.index, input, path),
-      ...Faults.unknown(`${path}/brand`, "UNKNOWN_BRAND", brand, known.brands.byName),
-      ...Faults.gtins(sizes, path),
-      ...Faults.sizeNames(sizes, [], path),
-      ...Faults.slug(products.bySlug.has(slugKey(brand, slug)), input, path),
-      ...Faults.itemCode(products.byItemCode.has(itemCode), input, path),
-      ...Faults.skus(products.bySku, sizes, null, path)
+      ...ProductRules.references(known.index, input, path),
+      ...ProductRules.unknown(`${path}/brand`, "UNKNOWN_BRAND", brand, known.brands.byName),
+      ...ProductRules.gtins(sizes, path),
+      ...ProductRules.sizeNames(sizes, [], path),
+      ...ProductRules.slug(products.bySlug.has(slugKey(brand, slug)), input, path),
+      ...ProductRules.itemCode(products.byItemCode.has(itemCode), input, path),
+      ...ProductRules.skus(products.bySku, sizes, null, path)
     ]
     const created = () => {
       const brandUid = known.brands.byName.get(brand)?.uid ?? 0
       const { companyId, template = "" } = known
       return ProductMapping.created(input, { companyId, template, brandUid }, known.fields)
     }
-    return outcomeOf([...found, ...Faults.ownFaults(known, path, created)], () => {
+    return outcomeOf([...found, ...ProductRules.ownFaults(known, path, created)], () => {
       const after = created()
       enter(products, after)
       return { index, before: null, after }
@@ -134,19 +134,19 @@ const update =
       findByItemCode(products, input) ??
       findBySlug(products, known.brands, input) ??
       input.sizes.flatMap(({ primary_identifier: sku }) => products.bySku.get(sku) ?? [])[0]
-    if (before === undefined) return Result.fail(Faults.rejectionOf([Faults.notFound(path, input)]))
+    if (before === undefined) return Result.fail(ProductRules.rejectionOf([ProductRules.notFound(path, input)]))
     const after = ProductMapping.updated(before, input, known.fields)
     const sent = new Set(input.sizes.map(({ primary_identifier: sku }) => sku))
     const kept = before.sizes.filter(({ sku }) => !sent.has(sku))
     const found = [
-      ...Faults.immutable(known.template, before, input, path),
-      ...Faults.references(known.index, input, path),
-      ...Faults.gtins(input.sizes, path),
-      ...Faults.sizeNames(input.sizes, kept, path),
-      ...Faults.skus(products.bySku, input.sizes, before, path),
-      ...Faults.keptAttributes(known.index, after, input.attributes, path)
+      ...ProductRules.immutable(known.template, before, input, path),
+      ...ProductRules.references(known.index, input, path),
+      ...ProductRules.gtins(input.sizes, path),
+      ...ProductRules.sizeNames(input.sizes, kept, path),
+      ...ProductRules.skus(products.bySku, input.sizes, before, path),
+      ...ProductRules.keptAttributes(known.index, after, input.attributes, path)
     ]
-    return outcomeOf([...found, ...Faults.ownFaults(known, path, () => after)], () => {
+    return outcomeOf([...found, ...ProductRules.ownFaults(known, path, () => after)], () => {
       enter(products, after)
       return { index, before, after }
     })
@@ -170,7 +170,7 @@ export const inUse = (
     const use = uses.get(sku)
     return use === undefined
       ? []
-      : [Faults.violation(path, use, `The SKU ${JSON.stringify(sku)} can't be deleted: it ${useMessages[use]}`)]
+      : [ProductRules.violation(path, use, `The SKU ${JSON.stringify(sku)} can't be deleted: it ${useMessages[use]}`)]
   })
 
 const deletion =
@@ -178,7 +178,7 @@ const deletion =
   ({ index, input }: Submitted<ProductMapping.DeleteInput>): Outcome => {
     const path = `/products/${index}`
     const before = findByItemCode(products, input) ?? findBySlug(products, known.brands, input)
-    if (before === undefined) return Result.fail(Faults.rejectionOf([Faults.notFound(path, input)]))
+    if (before === undefined) return Result.fail(ProductRules.rejectionOf([ProductRules.notFound(path, input)]))
     const named = input.sizes?.map(({ primary_identifier: sku }) => sku)
     const own = new Set(skusOf([before]))
     const leaving = named === undefined ? own : new Set(named)
@@ -186,9 +186,15 @@ const deletion =
     const kept = before.sizes.filter(({ sku }) => !leaving.has(sku))
     const missing = (named ?? []).flatMap((sku, at) => {
       const message = `The product has no size with the SKU ${JSON.stringify(sku)}. Send the SKU of one of its sizes.`
-      return own.has(sku) ? [] : [Faults.violation(`${path}/sizes/${at}/primary_identifier`, "UNKNOWN_SKU", message)]
+      return own.has(sku)
+        ? []
+        : [ProductRules.violation(`${path}/sizes/${at}/primary_identifier`, "UNKNOWN_SKU", message)]
     })
-    const found = [...Faults.immutable(known.template, before, input, path), ...missing, ...inUse(uses, deleted, path)]
+    const found = [
+      ...ProductRules.immutable(known.template, before, input, path),
+      ...missing,
+      ...inUse(uses, deleted, path)
+    ]
     return outcomeOf(found, () => {
       withdraw(products, before)
       const after = kept.length === 0 ? null : { ...before, sizes: kept }

@@ -14,7 +14,7 @@
 import { type Bulk, Text, type Violation } from "@crossdock/kernel"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
-import { references, rejectionOf, unknown } from "./ProductFaults.ts"
+import { references, rejectionOf, unknown } from "./ProductRules.ts"
 import * as ProductShape from "./ProductShape.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
 import { checkOf } from "./ShapeCheck.ts"

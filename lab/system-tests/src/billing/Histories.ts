@@ -1,5 +1,5 @@
 /** Random histories of a subscription, each played twice: previewed event by event, and charged by runs at random times. */
-import { Agreement, AgreementReplacement, type BillingCalendar, BillingCycle, Invoice } from "@crossdock/billing"
+import { Agreement, AgreementReplacement, BillingCycle, type BillingPeriod, Invoice } from "@crossdock/billing"
 import { CompanyId, Instant } from "@crossdock/kernel"
 import * as FastCheck from "fast-check"
 import { agreement } from "./Ground.ts"
@@ -14,7 +14,7 @@ export interface History {
   readonly trialDays: number
   readonly coupon: number
   readonly amount: number
-  readonly interval: BillingCalendar.Interval
+  readonly interval: BillingPeriod.Interval
   readonly tax: number
   readonly events: ReadonlyArray<Event>
   /** When billing runs between two events, in percent of the time between them. */

@@ -7,7 +7,7 @@ import { type Caller, Directory } from "@crossdock/access"
 import { BillingStore, PriceList } from "@crossdock/billing"
 import { CatalogImport, ReferenceFile } from "@crossdock/catalog"
 import { Export } from "@crossdock/files"
-import { Accounts, Companies, SellerBulk } from "@crossdock/host"
+import { Accounts, Companies, SellerRegistration } from "@crossdock/host"
 import { OperatorRecords } from "@crossdock/http"
 import type { Violation } from "@crossdock/kernel"
 import { MarketplaceStore, Marketplaces, Registration } from "@crossdock/marketplaces"
@@ -31,7 +31,7 @@ interface Judged {
   readonly secrets?: ReadonlyArray<object>
 }
 
-const { repeated, under } = SellerBulk
+const { repeated, under } = SellerRegistration
 
 type Judge<A> = (records: ReadonlyArray<A>, caller: Caller) => Work<Judged>
 
@@ -94,7 +94,7 @@ const sellers: Judge<typeof SellerLine.Type> = Effect.fnUntraced(function* (reco
   const given = yield* Effect.forEach(records, (one) =>
     Effect.map(Account.randomPassword, (password) => ({ ...one, password, generated: true }))
   )
-  const { each, violations } = yield* SellerBulk.judged(accounts, caller, given)
+  const { each, violations } = yield* SellerRegistration.judged(accounts, caller, given)
   const secrets = given.flatMap(({ id: company, password, username }, at) =>
     each[at]?.isNew === true ? [{ company, username, password }] : []
   )

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Accounts from "../Accounts.ts"
 import * as Companies from "../Companies.ts"
-import * as SellerBulk from "../SellerBulk.ts"
+import * as SellerRegistration from "../SellerRegistration.ts"
 import * as OperatorWrite from "./OperatorWrite.ts"
 
 /** The items of a page, or all items. */
@@ -71,7 +71,10 @@ export const companies: OperatorWrite.Handled = Endpoints.group(Operators.Compan
         const valid = decoded.flatMap((one, at) => (Result.isSuccess(one) ? [{ at, seller: one.success }] : []))
         const sellers = valid.map(({ seller }) => seller)
         const isOneTransaction = (yield* OperatorWrite.Hashed).size > 0
-        const saved = yield* Effect.provide(SellerBulk.save(accounts, caller, sellers, isOneTransaction), context)
+        const saved = yield* Effect.provide(
+          SellerRegistration.save(accounts, caller, sellers, isOneTransaction),
+          context
+        )
         const outcomes = saved.map((one, nth) =>
           Result.mapError(one, (fault) => ({ ...fault, path: fault.path.replace(/^\/\d+/, `/${valid[nth]?.at}`) }))
         )

@@ -1,7 +1,8 @@
 import * as Option from "effect/Option"
 import type { FontSet, Run, Word } from "../FontSet.ts"
+import { type Bars, code128, qrCode, type Square } from "./Barcode.ts"
 import * as Bidi from "./Bidi.ts"
-import { type Bars, code128, type Page, point, qrCode, type Square } from "./PdfFile.ts"
+import { type Page, point } from "./PdfFile.ts"
 
 /** The style of a text. `size` is in points. `gray` is between 0 (black) and 1. */
 export interface Style {

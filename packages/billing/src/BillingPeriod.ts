@@ -5,10 +5,10 @@
  * @example
  * ```ts
  * import { strictEqual } from "node:assert/strict"
- * import { BillingCalendar } from "@crossdock/billing"
+ * import { BillingPeriod } from "@crossdock/billing"
  *
- * strictEqual(BillingCalendar.startOf(Date.UTC(2026, 0, 31), "month", 1), Date.UTC(2026, 1, 28))
- * strictEqual(BillingCalendar.startOf(Date.UTC(2026, 0, 31), "month", 2), Date.UTC(2026, 2, 31))
+ * strictEqual(BillingPeriod.startOf(Date.UTC(2026, 0, 31), "month", 1), Date.UTC(2026, 1, 28))
+ * strictEqual(BillingPeriod.startOf(Date.UTC(2026, 0, 31), "month", 2), Date.UTC(2026, 2, 31))
  * ```
  */
 import { Instant, Money } from "@crossdock/kernel"

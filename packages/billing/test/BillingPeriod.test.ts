@@ -1,11 +1,11 @@
-import { BillingCalendar } from "@crossdock/billing"
+import { BillingPeriod } from "@crossdock/billing"
 import { Instant, Money } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import * as FastCheck from "fast-check"
 
 const { dayMillis } = Instant
-const { daysOf, daysUsed, indexAt, periodOf, startOf } = BillingCalendar
+const { daysOf, daysUsed, indexAt, periodOf, startOf } = BillingPeriod
 const day = (text: string) => Date.parse(`${text}T09:30:00.250Z`)
 const shown = (millis: number) => new Date(millis).toISOString().slice(0, 10)
 
@@ -91,7 +91,7 @@ describe("Proration", () => {
         FastCheck.constantFrom("month" as const, "year" as const),
         (amount, after, interval) => {
           const period = periodOf(Date.UTC(2027, 0, 31), interval, 1)
-          const { rest, used } = BillingCalendar.split(amount, period, period.start + after)
+          const { rest, used } = BillingPeriod.split(amount, period, period.start + after)
           return used + rest === amount && used >= 0 && rest >= 0
         }
       )
