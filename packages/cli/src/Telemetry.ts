@@ -101,8 +101,10 @@ export const layer = (
   if (!logs && !metrics && !traces) return Layer.empty
   return Layer.unwrap(
     Effect.promise(async () => {
-      const { Otlp, OtlpSerialization } = await import("effect/observability")
-      const { layerNodeHttp } = await import("@effect/platform-node/NodeHttpClient")
+      const [{ Otlp, OtlpSerialization }, { layerNodeHttp }] = await Promise.all([
+        import("effect/observability"),
+        import("@effect/platform-node/NodeHttpClient")
+      ])
       return Layer.merge(
         sampledShare < 1 ? sampling(sampledShare) : Layer.empty,
         metrics ? refreshing : Layer.empty

@@ -59,6 +59,8 @@ export const inside = (host: Context.Context<Services>, flow: Flow | undefined):
   })
 }
 
+const noSql = new SetupError({ message: "This storage has no SQL: write through tx.services" })
+
 const notOurs = new SetupError({
   message:
     "This storage doesn't use the application's connection: make it with Sqlite.fromDatabase or NodePostgres.fromPool"
@@ -102,7 +104,6 @@ const connect = (
     return kept(start(Effect.ensuring(noted(effect), done)))
   }
   const port = Context.get(context, Transaction.Transaction)
-  const noSql = new SetupError({ message: "This storage has no SQL: write through tx.services" })
   const { statement = () => Effect.die(noSql) } = port
   return {
     services: Facade.make(

@@ -41,7 +41,10 @@ const bodyOf = (sent: unknown, limit: number) =>
   Result.try({
     try: () => JSON.stringify(sent),
     catch: (fault) =>
-      new Failure({ code: "MALFORMED_JSON", message: `What was sent is not JSON: ${fault}. Send plain values.` })
+      new Failure({
+        code: "MALFORMED_JSON",
+        message: `What was sent is not JSON: ${String(fault)}. Send plain values.`
+      })
   }).pipe(
     Result.flatMap((text) => {
       if (text === undefined) return Result.succeed(undefined)

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * Makes a class of errors with these fields. Its tag is the last part of `id`. The message is made when it is read.
+ * Makes a class of errors with these fields. Its tag follows the second slash of `id`. The message is made when it is read.
  *
  * @example
  * ```ts
@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
  * import * as Schema from "effect/Schema"
  *
  * class OrderLost extends taggedError<OrderLost>()(
- *   "@crossdock/example/OrderLost",
+ *   "@acme/shop/OrderLost",
  *   { id: Schema.String },
  *   ({ id }) => `Order ${id} is lost`
  * ) {}
@@ -23,13 +23,14 @@ import * as Schema from "effect/Schema"
 export const taggedError =
   <Self>() =>
   <const Tag extends string, const Fields extends Schema.Struct.Fields>(
-    id: `@crossdock/${string}/${Tag}`,
+    id: `${string}/${string}/${Tag}`,
     fields: Fields,
     message: (error: Schema.Struct<Fields>["Type"]) => string
   ): Schema.Class<Self, Schema.TaggedStruct<Tag, Fields>, Cause.YieldableError> => {
-    const tag = id.slice(id.lastIndexOf("/") + 1) as Tag
+    const tag = id.split("/").slice(2).join("/") as Tag
     const made = Schema.TaggedError<object>(id)(tag, fields)
     Object.defineProperty(made.prototype, "message", {
+      configurable: true,
       get() {
         return message(this)
       }

@@ -93,8 +93,9 @@ export const first = <Row, A>(of: (row: Row) => A) =>
 
 /** The number of written rows, from the driver's answer (`.raw`). A write that returns its rows takes a third longer. */
 export const affected = (answer: unknown): number => {
-  const { changes, rowCount } = answer as { readonly changes?: number; readonly rowCount?: number | null }
-  return changes ?? rowCount ?? 0
+  const { changes, rowCount } = Object(answer) as { readonly changes?: unknown; readonly rowCount?: unknown }
+  const count = changes ?? rowCount
+  return typeof count === "number" ? count : 0
 }
 
 /** A row whose content is a stored body. */
