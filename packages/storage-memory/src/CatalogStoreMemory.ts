@@ -21,10 +21,10 @@ const brands = Table.ofCompanies<Brand>("brands", ({ uid }) => uid)
 
 const products = Table.ofCompanies<Product>("products", ({ itemCode }) => itemCode)
 
-/** The number and the times of each product, found by item code. */
+/** The uid, creation time and modification time of each product, keyed by item code. */
 const stamps = Table.make<Omit<KeptProduct, "product">>("productStamps")
 
-/** Sizes by SKU, each with the short key for levels and prices, and with its product. */
+/** Sizes, keyed by SKU. `id` is the short key that levels and prices use, and `itemCode` names the product. */
 export const sizes = Table.make<{ readonly id: number; readonly itemCode: string }>("sizes")
 
 /** The key of a level or price: the short keys of its SKU and location. */
@@ -96,7 +96,7 @@ const renameBrands = (tables: Table.Tables, many: ReadonlyArray<Brand>): Table.T
     return products.save(slugs.save(slugs.discard(_, own), renamed), renamed)
   }, tables)
 
-/** Removes a SKU from the product that had it before. If several products name a SKU, it belongs to the last one. */
+/** Removes a SKU from its former product. A SKU belongs only to the last product that named it. */
 const leave = (tables: Table.Tables, company: CompanyId, sku: string, itemCode: string): Table.Tables => {
   const former = products.get(tables, itemCode, company)
   if (former === undefined) return tables
@@ -125,7 +125,7 @@ const putProduct =
 
 const skusOf = (many: ReadonlyArray<Product>) => many.flatMap((product) => product.sizes.map((size) => size.sku))
 
-/** Stores products. They may swap SKUs and slugs, so all old SKUs and slugs are removed before new ones are stored. */
+/** Stores products, which may swap SKUs and slugs: dropped SKUs and all old slugs are removed first. Fails if a slug is taken. */
 const putAll = (tables: Table.Tables, company: CompanyId, sent: ReadonlyArray<Product>, at: number) => {
   const many = sent.map((product) => branded(tables, company, product))
   const before = many.flatMap(({ itemCode }) => products.get(tables, itemCode, company) ?? [])

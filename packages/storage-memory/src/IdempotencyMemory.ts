@@ -15,7 +15,7 @@ const isStill = (kept: Idempotency.Kept | undefined, expected: Idempotency.Kept 
       kept.claimedUntil === expected.claimedUntil &&
       (kept.answer === null) === (expected.answer === null)
 
-/** The tables with the new record instead of the expected one, or undefined if the expected record isn't stored. */
+/** The tables with `record` in place of `expected`, or undefined if the stored record is another than `expected`. */
 const replaced = (
   tables: Table.Tables,
   key: Idempotency.IdempotencyKey,

@@ -25,13 +25,13 @@ export class MemoryDatabase extends Context.Service<
     readonly write: (change: (tables: Table.Tables) => Table.Tables) => Effect.Effect<void>
     /** Runs a change that may be rejected. It either writes and returns an answer, or fails and writes nothing. */
     readonly decide: <A, E>(change: (tables: Table.Tables) => Table.Decided<A, E>) => Effect.Effect<A, E>
-    /** Runs a change, which writes and returns an answer. */
+    /** Runs a change that always succeeds. It writes and returns an answer. */
     readonly update: <A>(
       change: (tables: Table.Tables) => readonly [answer: A, tables: Table.Tables]
     ) => Effect.Effect<A>
     readonly run: typeof Transaction.Transaction.Service.run
     readonly watch: typeof EventLog.Service.watch
-    /** Wakes the watchers of these companies once the outermost transaction is committed. */
+    /** Wakes the watchers of these companies once the outermost transaction commits. Without a transaction, it wakes them now. */
     readonly announce: (companies: ReadonlyArray<number>) => Effect.Effect<void>
   }
 >()("@crossdock/storage-memory/MemoryDatabase") {}

@@ -84,7 +84,7 @@ const withOrder = (tables: Table.Tables, shipment: Shipment): ReadonlyArray<Orde
 
 type Written = Result.Result<Table.Tables, StaleWrite>
 
-/** Stores the shipment instead of `before`. It fails if another shipment has the number of its invoice or credit note. */
+/** Stores `shipment` in place of `before`. Fails if its invoice or credit note has a number that another shipment uses. */
 const putShipment = (tables: Table.Tables, operation: string, shipment: Shipment, before?: Shipment): Written => {
   const { companyId } = shipment
   const had = (before === undefined ? [] : numbersOf(before)).map(([number]) => number)

@@ -21,7 +21,7 @@ interface Moved {
 
 const movements = Table.make<ReadonlyArray<Moved>>("movements")
 
-/** Marks of levels that marketplaces see as 0 stock. `marketplace` is a slug if the level is missing for only that one. */
+/** Levels that marketplaces see as 0 stock. `marketplace` is the slug of the only one that does, or `everybody`. */
 const deletedLevels = Table.keyed<{ readonly level: Level.Level; readonly marketplace: string }>(
   "deletedLevels",
   ({ level, marketplace }) => JSON.stringify([stockKeyText(level), marketplace]),
@@ -43,7 +43,7 @@ const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Leve
 const present = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
   all(tables, company).filter((level) => isPresent(tables, company, level))
 
-/** Whether the stored row is still the one that was read. If no row was stored, its SKU must still exist. */
+/** Whether the stored row still has the version that was read. If there was no row to read, the SKU must still be the same. */
 const isCurrent = (
   tables: Table.Tables,
   company: CompanyId,
@@ -80,7 +80,7 @@ const isOld =
   ({ at }: Moved): boolean =>
     at !== null && at < before
 
-/** Folds all old movements of a company. It also returns how many saves had made these movements. */
+/** Folds a company's movements from before a time into one sum per SKU and location. Returns how many it folded. */
 const folded = (tables: Table.Tables, company: number, before: number): readonly [saves: number, Table.Tables] => {
   const old = movements.entries(tables, company).filter(([, moved]) => moved.some(isOld(before)))
   const rows = old.map(([key, moved]) => {
@@ -125,7 +125,7 @@ const take = (
   )
 }
 
-/** All marked levels that this marketplace may see at a location. Deleted levels are included. */
+/** All marked levels at a location that this marketplace may see, including deleted ones. */
 const markedAt = (tables: Table.Tables, { companyId, location }: CompanyLocation, marketplace: string) =>
   [...present(tables, companyId), ...deletedFor(tables, companyId, marketplace)].filter(
     (level) => level.location === location && level.changeNumber > 0

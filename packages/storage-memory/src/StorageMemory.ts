@@ -1,4 +1,4 @@
-/** All ports in memory. Use it for tests, demos, and hosts that store nothing. */
+/** All ports in memory, for tests, demos, and hosts whose data needn't survive a restart. */
 
 import type { Directory } from "@crossdock/access"
 import { type ProductStore, SkuStock } from "@crossdock/catalog"
@@ -63,7 +63,7 @@ export const stock: Layer.Layer<
 /** The ports of orders and shipments. */
 export const orders = group(ShipmentStoreMemory.layer)
 
-/** The ports of marketplaces and of their notifications, with the progress of each marketplace. */
+/** The ports of marketplaces and notifications, including the delivery progress of each marketplace. */
 export const marketplaces = group(MarketplaceStoreMemory.layer)
 
 const ledgerPorts = Layer.mergeAll(

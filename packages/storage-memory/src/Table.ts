@@ -20,7 +20,7 @@ export type Decided<A, E = never> = Result.Result<readonly [answer: A, tables: T
 
 export const stale = (operation: string) => Result.fail(new StaleWrite({ operation }))
 
-/** The result of a write that answers nothing. */
+/** The result of a write that has no answer. */
 export const written = (tables: Tables): Decided<undefined> => Result.succeed([undefined, tables])
 
 export const writeEach = <Item, E>(
@@ -33,7 +33,7 @@ export const writeEach = <Item, E>(
   return Result.flatMap(all, written)
 }
 
-/** All rows of one kind. Rows of companies are accessed by company. A write returns all tables, with the changed rows. */
+/** The rows of one kind, by company if they belong to companies. A write returns a new version of all tables. */
 export interface Table<Row> {
   readonly get: (tables: Tables, key: Key, company?: number) => Row | undefined
   readonly entries: (tables: Tables, company?: number) => ReadonlyArray<readonly [key: Key, row: Row]>
@@ -128,7 +128,7 @@ export const updateNext = saveIf((version) => version)
 /** Inserts the row if its version is 0. Otherwise it saves the row like `updateNext`. */
 export const saveNext = saveIf((version = 0) => version)
 
-/** Deletes at most `limit` rows from before a time, oldest first. It returns the number of deleted rows. */
+/** Deletes at most `limit` rows whose time is earlier than `before`, oldest first. Returns how many it deleted. */
 export const deleteOld =
   <Row>(table: Table<Row>, timeOf: (row: Row) => number, before: number, limit: number) =>
   (tables: Tables): readonly [deleted: number, tables: Tables] => {
