@@ -97,7 +97,7 @@ const names: Readonly<Record<string, readonly [string, string]>> = {
   OMR: ["Omani Rials", "Baisa"]
 }
 
-/** An amount in words. Rupees are in lakh and crore. A part of the amount without a well-known name is written in figures. */
+/** An amount in minor units in words, for rupees in lakh and crore. Minor units without a known name are written as 50/100. */
 export const words = (minor: number, currency: string): string => {
   const { fraction, isNegative, whole } = parts(minor, currency)
   const [unit, part] = names[currency] ?? [currency, undefined]

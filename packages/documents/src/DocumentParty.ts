@@ -43,7 +43,7 @@ export const customerParty = (address: Address, taxNumber: string | null = null)
   taxNumber: gstin(taxNumber)
 })
 
-/** The seller. It has the legal name of the company, and the address of the location if it is known. */
+/** The seller: the company's legal name, then the location's name and, if it is known, its address. */
 export const sellerParty = ({ address, legalName, name }: PaperSeller): DocumentParty => ({
   name: legalName,
   lines: [...filled([name]), ...(address === null ? [] : linesOf({ ...address, landmark: null }))],

@@ -81,11 +81,11 @@ export interface PlaceOfBusiness {
 /** Whether the place is in India, by the name or code of the country in any case. */
 export const isIndia = (place: Pick<PlaceOfBusiness, "country">): boolean => india.has(folded(place.country))
 
-/** The two digits of a state, from the GSTIN or else from the name or code of the state, or undefined if neither is known. */
+/** A state's two-digit code: from the GSTIN, or else from the state's name or code. It is undefined if neither is known. */
 export const stateCode = ({ gstin, state }: Pick<PlaceOfBusiness, "gstin" | "state">): string | undefined =>
   codes.get(gstin?.slice(0, 2) ?? "") ?? codes.get(folded(state))
 
-/** The names of the equal parts of a sale's tax. There is one name if the seller's place (`from`) isn't known. */
+/** The names of the equal parts of a sale's tax, such as CGST and SGST. `from` is null if the seller's place isn't known. */
 export const taxNames = (from: PlaceOfBusiness | null, to: PlaceOfBusiness): ReadonlyArray<string> => {
   if (from === null) return isIndia(to) ? ["GST"] : ["Tax"]
   if (!isIndia(from)) return ["Tax"]

@@ -23,7 +23,7 @@ import type { DocumentParty } from "./DocumentParty.ts"
 
 /**
  * A line of an invoice, in minor units: rate × quantity − discount + charges = total. `rate` is for one unit, with taxes.
- * `discount` and `charges` are for the whole line. `taxes` are parts of `total`, one for each name in `taxNames`.
+ * `discount` and `charges` are for the whole line. `taxes` are parts of `total`, one per tax of the invoice.
  */
 export interface PrintedInvoiceLine {
   readonly title: string
@@ -58,7 +58,7 @@ export interface PrintedInvoice {
   readonly lines: ReadonlyArray<PrintedInvoiceLine>
   /** The heading of the codes in lines, by default HSN/SAC. */
   readonly codeName?: string
-  /** The values of the host's custom fields of the shipment and its order, for the host's own layouts. */
+  /** Custom fields of the shipment, and in `orderFields` those of its order. They are for the host's own layouts. */
   readonly customFields?: CustomValues
   readonly orderFields?: CustomValues
   readonly qrCode: string | null
@@ -93,13 +93,13 @@ export const dividedEqually = (amount: number, parts: number): ReadonlyArray<num
     (_, nth) => Money.cumulativeShare(amount, nth + 1, parts) - Money.cumulativeShare(amount, nth, parts)
   )
 
-/** Divides the tax of a line into parts. Those of a sale and its credit notes add up exactly. */
+/** Divides a line's tax into parts. If lines share an item's units, their parts add up exactly to those of the item. */
 const taxesOf = ({ taxAmount, taxBefore }: Pick<ChargePart, "taxAmount" | "taxBefore">, parts: number) => {
   const before = dividedEqually(taxBefore, parts)
   return dividedEqually(taxBefore + taxAmount, parts).map((part, nth) => part - (before[nth] ?? 0))
 }
 
-/** The line for the units of an item, with its tax in `taxParts` parts. Source: docs/reference/orders.md#totals. */
+/** The line for an item's ordered units, its tax divided into `taxParts` parts. Source: docs/reference/orders.md#totals. */
 export const lineOf = (item: ShipmentItem, taxParts: number): PrintedInvoiceLine => {
   const discount = item.discount + item.couponDiscount
   return {
@@ -130,7 +130,7 @@ export const chargeLineOf = (charge: ChargePart, taxParts: number): PrintedInvoi
   total: charge.amount
 })
 
-/** A line with the taxes `own`, for an invoice with the taxes `names`. */
+/** A line that has only the taxes `own`, on an invoice that lists the taxes `names`. Its other taxes are 0. */
 export const taxedLineOf = (
   lineWith: (taxParts: number) => PrintedInvoiceLine,
   own: ReadonlyArray<string>,
@@ -141,7 +141,7 @@ export const taxedLineOf = (
   return { ...line, taxes: names.map((name) => line.taxes[own.indexOf(name)] ?? 0), taxNames: own }
 }
 
-/** The units of an item on the sale's invoice. Later cancellations don't change this number. */
+/** The part of an item that is on the sale's invoice. Units cancelled later are still included. */
 export const invoicedPart = (item: ShipmentItem): ShipmentItem => ({
   ...slice(item, item.ordered - item.invoiced, item.invoiced),
   imei: item.imei

@@ -18,12 +18,12 @@ const DocumentFamily = Schema.Literals(["labels", "invoice"])
 /** The kinds of documents. Each kind has its own rejection codes. */
 export type DocumentFamily = typeof DocumentFamily.Type
 
-/** Checks the arguments, since callers in the process may ignore the types. */
+/** Checks the arguments, since in-process callers may ignore the types. */
 const known = Schema.decodeUnknownEffect(Schema.Struct({ family: DocumentFamily, size: Schema.Literals(printSizes) }))
 
 const code = Schema.Literals(["L400", "L403", "IN400", "IN403"])
 
-/** Some shipments don't have the document, and nothing was printed. The error lists them all. */
+/** Nothing was printed, because some shipments don't exist or don't have the document. `rejected` lists them all. */
 export class DocumentsRejected extends taggedError<DocumentsRejected>()(
   "@crossdock/documents/DocumentsRejected",
   { rejected: Schema.NonEmptyArray(Schema.Struct({ index: Schema.Int, code, message: Schema.String })) },
@@ -48,7 +48,7 @@ export type Reader = Pick<Integration, "companyId" | "locations">
 export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
-    /** Prints the documents of all shipments as one. If one isn't ready, it fails with `L400`, `L403`, `IN400` or `IN403`. */
+    /** Prints the documents of all shipments as one file. If one can't be printed: `L400`, `L403`, `IN400` or `IN403`. */
     readonly print: (
       reader: Reader,
       family: DocumentFamily,

@@ -21,7 +21,7 @@ const saleOf = (shipment: Shipment): ReadonlyArray<Kind> =>
     ? []
     : [{ title: "Tax invoice", invoice: shipment.invoice, lines: shipment.items.map(invoicedPart), references: [] }]
 
-/** The units on a credit note. Credit notes of earlier releases have no seller. */
+/** The part of an item on a credit note. Notes of earlier releases, which have no seller, list all serial numbers. */
 const creditedPart =
   ({ seller }: Invoice) =>
   (item: ShipmentItem) =>
@@ -36,7 +36,7 @@ const creditNoteOf = ({ creditNote, items, journey }: Shipment, sale: Invoice | 
 }
 
 /**
- * The invoice of a sale, followed by its credit note. A return has only the credit note, and `sale` is its invoice.
+ * The invoice of a sale, followed by its credit note. A return has only a credit note, for the invoice `sale`.
  * `present` is the current seller, for documents of earlier releases. Source: docs/reference/documents.md#credit-notes.
  *
  * @example

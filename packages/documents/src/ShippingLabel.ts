@@ -4,7 +4,7 @@ import type { CustomValues, LabelFacts, OrderedShipment, PaperSeller, Parcel, Sh
 import { IssuedDocuments, paymentOf } from "@crossdock/shipments"
 import { customerParty, type DocumentParty, sellerParty } from "./DocumentParty.ts"
 
-/** A shipping label. `collect` is the cash in minor units, or null. Times are in epoch milliseconds. */
+/** A shipping label. `collect` is the cash to collect in minor units, or null for none. Times are in epoch milliseconds. */
 export interface ShippingLabel {
   readonly journey: "forward" | "return"
   readonly sender: DocumentParty
@@ -19,12 +19,12 @@ export interface ShippingLabel {
   readonly currency: string
   readonly collect: number | null
   readonly contents: ReadonlyArray<{ readonly quantity: number; readonly sku: string; readonly title: string }>
-  /** The values of the host's custom fields of the shipment and its order, for the host's own labels. */
+  /** Custom fields of the shipment, and in `orderFields` those of its order. They are for the host's own labels. */
   readonly customFields?: CustomValues
   readonly orderFields?: CustomValues
 }
 
-/** The codes that scanners read, one per page: the AWB numbers, or the shipment's id until there are any. */
+/** The codes that scanners read, each on its own page: the AWB numbers, or the shipment's id if there are none yet. */
 export const codesOf = ({ awbNumbers, shipmentId }: ShippingLabel) =>
   awbNumbers.length === 0
     ? [{ name: "SHIPMENT (NO AWB YET)", text: shipmentId }]
@@ -40,9 +40,8 @@ const sumOf = (weights: ReadonlyArray<number | null>): number | null =>
   weights.length === 0 || weights.includes(null) ? null : weights.reduce<number>((sum, one) => sum + (one ?? 0), 0)
 
 /**
- * The weight of a parcel in grams: the sum of its packages' weights if all are known, or else of its units' weights at the
- * time of the order. It is null if a weight isn't known. `weightOf` returns the grams of one unit. Source:
- * docs/reference/documents.md#weight.
+ * A parcel's weight in grams: that of its packages if all are known, or else of its units when ordered, or null if one isn't
+ * known. `weightOf` gives a unit's grams for items that don't record them. Source: docs/reference/documents.md#weight.
  */
 export const weightGrams = (
   shipment: Pick<Shipment, "items" | "packages">,
@@ -59,7 +58,7 @@ export const weightGrams = (
 }
 
 /**
- * The label of a shipment, with its part of the cash that the courier collects, and none for a return.
+ * The label of a shipment, with its share of the order's cash on delivery. A return collects no cash.
  * `present` is the current seller, which only labels of earlier releases need.
  *
  * @example

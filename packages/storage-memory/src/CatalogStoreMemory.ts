@@ -125,7 +125,7 @@ const putProduct =
 
 const skusOf = (many: ReadonlyArray<Product>) => many.flatMap((product) => product.sizes.map((size) => size.sku))
 
-/** Stores products, which may swap SKUs and slugs: dropped SKUs and all old slugs are removed first. Fails if a slug is taken. */
+/** Stores products, which may swap SKUs and slugs. Dropped SKUs and old slugs are removed first. Fails if a slug is taken. */
 const putAll = (tables: Table.Tables, company: CompanyId, sent: ReadonlyArray<Product>, at: number) => {
   const many = sent.map((product) => branded(tables, company, product))
   const before = many.flatMap(({ itemCode }) => products.get(tables, itemCode, company) ?? [])

@@ -31,7 +31,7 @@ export class MemoryDatabase extends Context.Service<
     ) => Effect.Effect<A>
     readonly run: typeof Transaction.Transaction.Service.run
     readonly watch: typeof EventLog.Service.watch
-    /** Wakes the watchers of these companies once the outermost transaction commits. Without a transaction, it wakes them now. */
+    /** Wakes the watchers of these companies when the outermost transaction commits, or now if there is none. */
     readonly announce: (companies: ReadonlyArray<number>) => Effect.Effect<void>
   }
 >()("@crossdock/storage-memory/MemoryDatabase") {}

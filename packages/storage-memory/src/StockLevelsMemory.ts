@@ -21,7 +21,7 @@ interface Moved {
 
 const movements = Table.make<ReadonlyArray<Moved>>("movements")
 
-/** Levels that marketplaces see as 0 stock. `marketplace` is the slug of the only one that does, or `everybody`. */
+/** Levels that marketplaces see as 0 stock. `marketplace` is the slug of the only one that does, or "" for all. */
 const deletedLevels = Table.keyed<{ readonly level: Level.Level; readonly marketplace: string }>(
   "deletedLevels",
   ({ level, marketplace }) => JSON.stringify([stockKeyText(level), marketplace]),
@@ -43,7 +43,7 @@ const all = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Leve
 const present = (tables: Table.Tables, company: CompanyId): ReadonlyArray<Level.Level> =>
   all(tables, company).filter((level) => isPresent(tables, company, level))
 
-/** Whether the stored row still has the version that was read. If there was no row to read, the SKU must still be the same. */
+/** Whether the stored row still has the version that was read. If there was no row, the SKU must still be the same. */
 const isCurrent = (
   tables: Table.Tables,
   company: CompanyId,

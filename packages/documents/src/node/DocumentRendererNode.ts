@@ -25,13 +25,13 @@ export type Task =
   | { readonly kind: "labels"; readonly documents: ReadonlyArray<ShippingLabel>; readonly size: PrintSize }
   | { readonly kind: "invoices"; readonly documents: ReadonlyArray<PrintedInvoice>; readonly size: PrintSize }
 
-/** The settings of a thread. */
+/** The fonts of a thread, and the most pages that a file of the thread may have. */
 export interface ThreadSettings {
   readonly fonts: ReadonlyArray<FontFile>
   readonly pages: number
 }
 
-/** The first message of a thread, which has now read its fonts. */
+/** The first message of a thread. It means that the thread has read its fonts. */
 export interface Ready {
   readonly _tag: "Ready"
 }
@@ -46,11 +46,11 @@ export interface Settings {
   /** Fonts for other scripts, such as Chinese. They are used for characters that the package's own fonts don't have. */
   readonly moreFonts: ReadonlyArray<FontFile>
   readonly limits: RenderingLimits
-  /** The most threads. A thread starts when it is needed, and ends after 10 idle minutes. */
+  /** The maximum number of threads. A thread starts when it is needed, and ends after 10 idle minutes. */
   readonly threads: number
   /** How many drawings may wait in the queue, and for how long. Drawings beyond these limits fail with `DocumentsBusy`. */
   readonly queue: { readonly most: number; readonly longest: Duration.Input }
-  /** The delay after which a first thread is started in advance. By default, none is. */
+  /** The delay after which one thread starts before the first task needs it. By default, no thread starts early. */
   readonly warmAfter: Duration.Input
 }
 

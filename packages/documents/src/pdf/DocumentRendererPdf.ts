@@ -44,7 +44,7 @@ const rendered = <A>(
   )
 
 /**
- * Draws shipping labels as one PDF, with one page per AWB number. Equal labels and fonts give equal bytes.
+ * Draws shipping labels as one PDF, with at least one page per AWB number. Equal labels and fonts give equal bytes.
  * Fails with `DocumentTooLarge` or `DocumentTooSlow` if `limits` are exceeded.
  *
  * @example

@@ -3,7 +3,7 @@
 import * as fontkit from "fontkit"
 import * as Bidi from "./internal/Bidi.ts"
 
-/** A TrueType or OpenType font. Characters are drawn with the first font that has them, and bold ones first with `bold`. */
+/** A TrueType or OpenType font. A character gets the first font that has it. For bold text, `bold` fonts are tried first. */
 export interface FontFile {
   readonly bytes: Uint8Array
   readonly bold: boolean
@@ -63,7 +63,7 @@ export interface Face {
   readonly scale: number
 }
 
-/** A glyph with its position in ems. `shift` and `rise` are relative to the pen, which then advances by `advance`. */
+/** A glyph in ems. `shift` and `rise` are relative to the pen, which then moves by `advance`; `natural` is the font's own. */
 export interface PlacedGlyph {
   readonly id: number
   readonly text: string
@@ -73,7 +73,7 @@ export interface PlacedGlyph {
   readonly rise: number
 }
 
-/** Glyphs of one face, from left to right. `spoken` is the text, if it can't be derived from the glyphs. */
+/** Glyphs of one face, from left to right. If `spoken`, the file must contain `text`, since glyphs alone don't give it. */
 export interface Run {
   readonly face: Face
   readonly glyphs: ReadonlyArray<PlacedGlyph>
@@ -112,7 +112,7 @@ const unseen = /[\p{Cc}\u200b\ufeff]/u
 
 const mostWords = 20_000
 
-/** The most UTF-16 code units of a piece. The time that marks need grows with the square of their number. */
+/** The most UTF-16 code units of a piece. The time to shape marks grows with the square of their number. */
 const longestPiece = 200
 
 interface Piece {
@@ -239,7 +239,7 @@ const shaped = (face: Face, text: string, level: number): Run => {
   return { face, text, spoken: true, level, glyphs, width: widthOf(glyphs) }
 }
 
-/** The glyph that the font has for a missing character, which is a box. Text copied from the file still has the character. */
+/** The box that a font draws for a character that it lacks. Text copied from the file still has the character. */
 const missing = (face: Face, text: string, level: number): Run => {
   const advance = face.font.getGlyph(0).advanceWidth * face.scale
   const glyphs = [{ id: 0, text: "\ufffd", natural: advance, advance, shift: 0, rise: 0 }]

@@ -18,7 +18,7 @@ const ascii = /^[\x20-\x7e]+$/
 
 const bars = Option.liftThrowable((text: string) => bwip.raw("code128", text, "")[0])
 
-/** The Code 128 of a text. Returns `None` for characters beyond ASCII, since scanners read them differently. */
+/** The Code 128 of a text. Returns `None` unless all characters are printable ASCII, since scanners differ on others. */
 export const code128 = (text: string): Option.Option<Bars> =>
   Option.flatMap(ascii.test(text) ? bars(text) : Option.none(), (symbol) =>
     symbol === undefined || !("sbs" in symbol)

@@ -1,4 +1,4 @@
-/** The layout of an invoice or credit note. The headers of columns are repeated on each page. */
+/** The layout of an invoice or credit note. The column headers are repeated on each page of the table. */
 import * as Option from "effect/Option"
 import * as AmountInWords from "../../AmountInWords.ts"
 import type { DocumentParty } from "../../DocumentParty.ts"

@@ -184,7 +184,7 @@ export const rule = (page: Page, x: number, y: number, width: number, thick = 0.
 /** The quiet zones in modules. Scanners need this free space beside a code (ISO/IEC 15417 and 18004). */
 const quiet = { bars: 10, square: 4 } as const
 
-/** The width of the finest bars that a 203 dpi label printer can print readably. It is in points, and is equal to 0.19 mm. */
+/** The width in points of the narrowest bar that a 203 dpi label printer prints readably (0.19 mm). */
 const finestBar = 0.54
 
 /** A comfortable width of a module on paper, in points (0.4 mm). Phones read at least 0.25 mm. */
@@ -234,8 +234,8 @@ export const placeQr = (text: string, least: number, most: number): Option.Optio
   })
 
 /**
- * Draws the Code 128 of a text in the center of a box at (x, y), or a QR code if that doesn't fit.
- * A module is at most `widest` wide. Returns false if neither code fits.
+ * Draws a text as Code 128, or as a QR code if that doesn't fit, in the center of a box with the lower left corner (x, y).
+ * The modules of the Code 128 are at most `widest` wide. Returns false if neither code can represent the text.
  */
 export const drawCode = (
   page: Page,
