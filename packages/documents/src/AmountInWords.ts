@@ -97,7 +97,7 @@ const names: Readonly<Record<string, readonly [string, string]>> = {
   OMR: ["Omani Rials", "Baisa"]
 }
 
-/** An amount in minor units in words, for rupees in lakh and crore. Minor units without a known name are written as 50/100. */
+/** An amount in minor units in words, rupees in lakh and crore. Fractions without a known name are written as 50/100. */
 export const words = (minor: number, currency: string): string => {
   const { fraction, isNegative, whole } = parts(minor, currency)
   const [unit, part] = names[currency] ?? [currency, undefined]

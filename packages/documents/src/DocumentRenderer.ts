@@ -59,7 +59,7 @@ export const OwnPapers = Context.Reference<{
   readonly invoice?: OwnPaper<PrintedInvoice>
 }>("@crossdock/documents/OwnPapers", { defaultValue: () => ({}) })
 
-/** Port: draws documents, each starting a new page. Equal inputs give equal bytes. Characters without a font become a mark. */
+/** Port: draws documents, each starting a new page. Equal inputs give equal bytes. A mark replaces unknown characters. */
 export class DocumentRenderer extends Context.Service<
   DocumentRenderer,
   {

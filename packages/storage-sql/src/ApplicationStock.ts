@@ -98,7 +98,7 @@ export const isSold = (sql: SqlClient, company: CompanyId, sku: string): Fragmen
   EXISTS (SELECT 1 FROM crossdock_sizes s
     WHERE s.company_id = ${company} AND ${Dialect.isText(sql, "s.sku", sql.literal(sku))} ${Dialect.alone(sql)})`
 
-/** The rows `v` for the names `r`, for an outer join. Inside a transaction, the rows are locked in key order. */
+/** The right side of a LEFT JOIN: the rows `v` of the keys `r`. Inside a transaction, it locks them in key order. */
 export const joined =
   (sql: SqlClient, tables: Names, company: CompanyId) =>
   (wanted: Fragment): Fragment => {
@@ -119,7 +119,7 @@ export const lock = (
 ): Effect.Effect<void, SqlError> =>
   Dialect.lockRows(sql, stock, condition, `${columns.sku}, ${columns.location}`, waiting)
 
-/** A row to write: its key, the version that was read, and the values of the columns. Null becomes this change's number. */
+/** A row to write: its key, the version that was read, and a value per column. A null change number is this change's. */
 export interface Written extends StockKey {
   readonly version: number
   readonly values: ReadonlyArray<number | null>

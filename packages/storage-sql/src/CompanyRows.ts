@@ -1,4 +1,4 @@
-/** Reads and writes a company's rows, to move it to a database with the same schema. Its rows keep their numbers. */
+/** Reads and writes a company's rows, to move the company to a database with the same schema. Rows keep their numbers. */
 import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ export class RowRejected extends Data.TaggedError("RowRejected")<{ readonly mess
 interface Table {
   /** Selects the company's rows. By default, it compares `company_id`. */
   readonly where?: (sql: SqlClient, company: CompanyId) => Fragment
-  /** The columns of a key without the company. `name` describes a row for an operator. */
+  /** The columns that identify a row in a conflict. `name` describes the row to an operator, from their values. */
   readonly key?: ReadonlyArray<string>
   readonly name?: (key: Row) => string
   /** Whether the row may exist already. Another company, or an import of reference data, may have added it. */
@@ -163,7 +163,7 @@ const isNotIn = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
   return (row: Row) => !known.has(JSON.stringify(row))
 }
 
-/** Inserts rows that `read` returned, inside a transaction. It fails with `RowRejected` if another row has the same key. */
+/** Inserts a page of `read` in a transaction. Fails with `RowRejected` if a key is taken, or a row is another company's. */
 export const write = (company: CompanyId, { columns: names, rows, table }: Page) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
@@ -211,7 +211,7 @@ export const analyze = Effect.flatMap(SqlClient, (sql) =>
 /** The size of a block of numbers. A database assigns numbers in a block above those of imported companies. */
 const block = 1_000_000_000
 
-/** Makes the database assign numbers far above this company's. Others from the same database may use those below. */
+/** Makes the database assign numbers far above this company's. Other companies of the same source may use those between. */
 export const continueNumbers = (company: CompanyId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient

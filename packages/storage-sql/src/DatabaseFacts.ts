@@ -73,7 +73,7 @@ export const serverSettings = fact(
 /** Whether PostgreSQL's disk is full. */
 export const isDiskFull = Effect.flatMap(SqlClient, (sql) => Effect.isFailure(probe(sql)))
 
-/** A database session that blocks other sessions. */
+/** A session that blocks `waiting` other sessions. Its transaction began `seconds` ago. */
 export interface Blocker {
   readonly process: number
   readonly program: string
@@ -82,7 +82,7 @@ export interface Blocker {
   readonly waiting: number
 }
 
-/** The PostgreSQL sessions that have blocked others for over two seconds, and aren't blocked themselves. */
+/** At most five PostgreSQL sessions that have blocked others for over two seconds, and aren't blocked themselves. */
 export const blockers = fact(
   "blockers",
   (sql) => sql<Blocker>`

@@ -1,4 +1,4 @@
-/** SQL fragments for SQLite and PostgreSQL. One passes rows as a parameter that SQL reads as a table. */
+/** SQL fragments for SQLite and PostgreSQL. `rows` passes any number of rows as one parameter, which SQL reads as a table. */
 import { required, StaleWrite } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import { memoize } from "effect/Function"
@@ -23,7 +23,7 @@ const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as
 /** The name of a Durable Object's driver. Its limits are lower than the limits of other SQLite drivers. */
 export const durableObject = "durable-object"
 
-/** The SQL function that turns JSON text into rows. `json_each` is slower, because it parses the text for each column. */
+/** SQLite's function that reads JSON as rows. Durable Objects need `json_each`, which parses the text again for each column. */
 export const jsonRows = (sql: SqlClient): Fragment =>
   sql.literal(sql.driver === durableObject ? "json_each" : "jsonb_each")
 
@@ -41,7 +41,7 @@ export const pgColumns = memoize((columns: Columns) =>
 
 type Row = ReadonlyArray<string | number | null>
 
-/** Fixed text of a statement, by the dialect. */
+/** Literal SQL, `sqlite` or `pg`, depending on the client's dialect. */
 export const words = (sql: SqlClient, sqlite: string, pg: string): Fragment =>
   sql.literal(sql.onDialectOrElse({ orElse: () => sqlite, pg: () => pg }))
 
@@ -146,7 +146,7 @@ const incomplete: ReadonlyArray<unknown> = ["22012", "23505"]
 const isIncomplete = (error: unknown): boolean =>
   isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && incomplete.includes(error.reason.cause.code)
 
-/** More parts of a write. The rows of `besides` aren't counted. On PostgreSQL, no part sees the changes of another. */
+/** More parts of a write. Rows of `besides` aren't counted. On PostgreSQL, `tables` are CTEs, and no part sees other changes. */
 export interface WriteParts {
   readonly tables?: Fragment
   readonly besides?: ReadonlyArray<Fragment>
@@ -191,7 +191,7 @@ export const locked = (sql: SqlClient, table: string): Fragment => words(sql, ""
 /** Protects the selected rows from changes until the transaction ends. Several transactions can share this lock. */
 export const sharedLock = (sql: SqlClient, table: string): Fragment => words(sql, "", `FOR SHARE OF ${table}`)
 
-/** Writes a column so that SQLite doesn't use its index, and uses the index of another column instead. */
+/** A column in a form that makes SQLite ignore its index, and use the index of another column instead. */
 export const unindexed = (sql: SqlClient, column: string): Fragment => words(sql, `+${column}`, column)
 
 /** Compares the company of rows that are found by id. With a plain comparison, SQLite could read all rows of the company. */
@@ -202,7 +202,7 @@ export const besidesId = (sql: SqlClient, column: string, company: number): Frag
 export const lockedSkippingLocked = (sql: SqlClient, table: string): Fragment =>
   words(sql, "", `FOR UPDATE OF ${table} SKIP LOCKED`)
 
-/** Selects the rows of each company, in the order of company ids. A query of Citus can lock rows on only one server. */
+/** Selects each company's rows separately, by company id, because a query of Citus can lock rows on only one server. */
 export const ofEach = <Id extends number>(
   sql: SqlClient,
   companies: ReadonlyArray<Id>,
@@ -244,10 +244,10 @@ export const lockRows = (
 export const lockTable = (sql: SqlClient, table: string): Effect.Effect<void, SqlError> =>
   onPostgres(sql, () => sql`LOCK TABLE ${sql.literal(table)} IN SHARE ROW EXCLUSIVE MODE`)
 
-/** A Durable Object accepts 100 parameters per statement, and a statement may contain the same list four times. */
+/** The longest list of parameters. A Durable Object accepts 100 per statement, which may contain the same list four times. */
 export const mostParameters = 10
 
-/** PostgreSQL's client accepts 32,767 parameters per statement, and a statement contains several lists. */
+/** The same on PostgreSQL, whose client accepts 32,767 parameters per statement. A statement contains several lists. */
 const mostParametersOfPostgres = 1_000
 
 /** Selects the given rows. A few rows become a list of parameters, which needs no JSON parser. */
@@ -296,7 +296,7 @@ export const lookUp = (sql: SqlClient, kind: "CROSS" | "LEFT", table: string, na
         SELECT * FROM ${sql.literal(`${table} ${name}`)} WHERE ${condition} ${alone(sql)}) ${sql.literal(name)} ON true`
   })
 
-/** Joins the size `s` of the company, which has this SKU. See `lookUp`. */
+/** Joins the company's size `s` that has this SKU. See `lookUp`. */
 export const lookUpSize = (sql: SqlClient, kind: "CROSS" | "LEFT", company: number, sku: Fragment) =>
   lookUp(sql, kind, "crossdock_sizes", "s", sql`s.company_id = ${company} AND ${isText(sql, "s.sku", sku)}`)
 
@@ -321,7 +321,7 @@ export const lockedRows = (sql: SqlClient, table: string, wanted: Fragment, cond
       SELECT k.* FROM ${wanted} w JOIN ${sql.literal(table)} k ON ${condition} ORDER BY ${order} FOR UPDATE OF k)`
   })
 
-/** FROM and WHERE of an UPDATE of `table`, as `v`, from the rows `r`. On PostgreSQL, it skips locked rows. */
+/** FROM and WHERE of an UPDATE that sets rows `v` of `table` from the rows `r`. On PostgreSQL, it skips locked rows. */
 export const updated = (sql: SqlClient, table: string, values: Fragment, isRow: (name: string) => Fragment) =>
   sql.onDialectOrElse({
     orElse: () => ({ from: sql`${values} r`, condition: isRow("v") }),
@@ -342,7 +342,7 @@ export const isAnyOf = (sql: SqlClient, column: string, texts: Fragment): Fragme
 export const byCodePoint = (sql: SqlClient, column: string): Fragment =>
   words(sql, `${column} COLLATE BINARY`, `${column} COLLATE "C"`)
 
-/** The SQL before and after a text that computes its SHA-256. PostgreSQL's generated columns can't use `convert_to`. */
+/** SQL around a text, to compute the text's SHA-256. Generated columns of PostgreSQL can't use `convert_to` for it. */
 export const digest = { before: "sha256(decode(replace(", after: String.raw`, E'\\', E'\\\\'), 'escape'))` } as const
 
 const digestOf = (sql: SqlClient, text: Fragment): Fragment =>
@@ -376,7 +376,7 @@ export const indexedTexts = (sql: SqlClient, texts: Fragment): Fragment =>
     pg: () => sql`(SELECT ${digestOf(sql, sql`t.value`)} FROM ${texts} t (value))`
   })
 
-/** Sorts by a text. PostgreSQL's index contains its first 100 characters, so the read sorts rows that begin alike. */
+/** Sorts by a text. PostgreSQL's index has its first 100 characters, so a query still sorts texts that begin alike. */
 export const byText = (sql: SqlClient, column: string): Fragment =>
   words(sql, column, `left(${column}, 100), ${column}`)
 
@@ -384,7 +384,7 @@ export const byText = (sql: SqlClient, column: string): Fragment =>
 export const contains = (sql: SqlClient, column: string, part: string): Fragment =>
   sql`${words(sql, "instr", "strpos")}(${sql.literal(column)}, ${part}) > 0`
 
-/** The position of a word in a column, counted from 1. It is 0 if the column doesn't contain the word. */
+/** The position of a lower-case word in a column in any case, counted from 1. It is 0 if the column doesn't contain it. */
 export const position = (sql: SqlClient, word: string, column: string): Fragment =>
   sql`${words(sql, "instr", "strpos")}(lower(${sql.literal(column)}), ${word})`
 

@@ -126,7 +126,7 @@ const names: ReadonlyArray<string> = [
   `UPDATE crossdock_channels SET body = replace(body, '"told":', '"completed":')`
 ]
 
-/** Renames two old fields that contain a change number. Each is the first field of a cursor or of a floor. */
+/** Renames fields that contain a change number: the first of a cursor and of a floor, and each `number` in a dead letter. */
 const changeNumbers: ReadonlyArray<string> = [
   `UPDATE crossdock_channels SET body = replace(replace(body,
     '"cursor":{"sequence":', '"cursor":{"changeNumber":'), '"floor":{"number":', '"floor":{"changeNumber":')`,
@@ -163,7 +163,7 @@ const changeFeed = ({ clustered, text }: ReturnType<typeof SchemaDialect.schemaW
   )`
 ]
 
-/** Replaces the clustered table of events by an ordinary one, where large rows take a quarter of the space on SQLite. */
+/** On SQLite, replaces the clustered table of events by an ordinary one, where large rows take a quarter of the space. */
 const wholeEvents = (sql: SqlClient.SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
@@ -277,14 +277,14 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) => {
 
 const known = SchemaCheck.ledger(Object.keys(migrations))
 
-/** The number of applied migrations and the names of pending ones. It fails in the same cases as `layer`. */
+/** The number of applied migrations and the names of pending ones. Fails if there is an unknown one, or a gap. */
 export const state = Effect.gen(function* () {
   yield* known
   const { length } = yield* SchemaCheck.applied
   return { applied: length, pending: Object.keys(migrations).slice(length) }
 })
 
-/** Fails with `UnusableSchema` unless the schema is exactly the result of all migrations. */
+/** Fails with `UnusableSchema` unless the schema is the result of all migrations. Added indexes are allowed if not unique. */
 export const check = Effect.flatMap(SqlClient.SqlClient, (sql) => {
   const schema = SchemaCheck.schema(Object.values<Statements>(statements).flatMap((of) => of(sql)))
   return Effect.provideService(schema, SqlClient.BeginTransaction, beginning(sql))

@@ -228,7 +228,7 @@ const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlErro
   return Object.assign(client, { withTransaction: joinable, ownClient })
 })
 
-/** Runs units of work on one client one after the other, because savepoints of concurrent units would have one name. */
+/** Runs units of work on one client one after the other, because concurrent units would use the same savepoint. */
 const turnsOf = memoize((_: PgClient) => Semaphore.makeUnsafe(1))
 
 /** The client of the running unit. Other storages on this client join the unit. */
@@ -274,7 +274,7 @@ const within: JoinableClient["within"] = (connection) => (effect) =>
 const layer = (client: Effect.Effect<SqlClient.SqlClient, never, Scope.Scope | Reactivity.Reactivity>) =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, client), Reactivity.layer)
 
-/** A client on the application's pool, with its settings and parsers. The application ends the pool after the host's stop. */
+/** A client on the application's pool, with its settings and its parsers of other types. End the pool after the host's stop. */
 export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
   const lent = lend(pool)
   const acquirer = Effect.flatMap(Within, (client) => (client === undefined ? lent : share(client, () => true)))

@@ -168,7 +168,7 @@ class Session implements Connection {
     Effect.all([Effect.exit(this.control("COMMIT")), Effect.exit(this.run(flush))], { concurrency: "unbounded" })
   )
 
-  /** Commits, and then waits for the disk. It fails if the server rolled back instead, and ends the session if it is late. */
+  /** Commits and waits for the disk. Fails if the server rolled back. Discards the connection on an error or late answer. */
   readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.flatMap(UnitTimeout, (longest) =>
     Duration.isFinite(longest)
       ? Effect.timeoutOrElse(Effect.interruptible(this.committed), {
@@ -255,8 +255,8 @@ export interface Options {
 }
 
 /**
- * A client with at most `maxConnections` connections. The address's `sslmode`, `sslrootcert`, `sslcert` and `sslkey` decide
- * about encryption. Numerics and bigints beyond 2^53 lose digits, also in the host's columns.
+ * A client with at most `maxConnections` connections. The address's `sslmode`, `sslrootcert`, `sslcert` and `sslkey` control
+ * encryption. Numerics and bigints beyond 2^53 lose digits, also in the host's columns.
  */
 export const layer = (
   url: Redacted.Redacted,

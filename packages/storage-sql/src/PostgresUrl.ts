@@ -1,4 +1,4 @@
-/** The encryption parameters of a PostgreSQL address, with their meaning in libpq. Other parameters are rejected. */
+/** The encryption parameters of a PostgreSQL address, with their meaning in libpq. Unknown parameters are rejected. */
 import { readFileSync } from "node:fs"
 import { type ConnectionOptions, createSecureContext } from "node:tls"
 import { Text } from "@crossdock/kernel"

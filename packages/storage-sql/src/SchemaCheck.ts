@@ -1,4 +1,4 @@
-/** Checks that a database has exactly the migrations and the schema of this release. */
+/** Checks that a database has the migrations and the schema of this release. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
@@ -186,7 +186,7 @@ const differences = (expected: ReadonlyArray<Fact>, actual: ReadonlyArray<Fact>)
   ]
 }
 
-/** The hashes of the expected schema, which a test prints. If the database has another hash, a draft is compared with it. */
+/** The hashes of the expected schema, which a test prints. A database with another hash is compared with a draft. */
 export const hashes = { sqlite: -944157983, postgres: -310616257, distributed: 872181983 }
 
 export const hashOf = (facts: ReadonlyArray<Fact>): number =>

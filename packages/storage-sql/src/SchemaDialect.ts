@@ -22,7 +22,7 @@ export const schemaWords = (sql: SqlClient) =>
 
 const neverStored = "crossdock_never_stored"
 
-/** Rejects a new row whose version isn't 1, so an upsert can't restore a deleted row. */
+/** Makes a table reject new rows whose version isn't 1, so that an upsert can't restore a deleted row. */
 export const beginningOnce = (sql: SqlClient, table: string): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [

@@ -41,7 +41,7 @@ const prepare = Effect.fnUntraced(function* ({ busyTimeout = 5000 }: Options, ha
   yield* sql`PRAGMA wal_autocheckpoint = 4000`
 })
 
-/** Gives these settings to one of Effect's SQLite clients. Such a client has a single connection. */
+/** Makes one of Effect's SQLite clients durable, with these settings. Such a client has a single connection. */
 export const durable = <Client, E, R>(
   client: Layer.Layer<Client | SqlClient, E, R>,
   options: Options = {}

@@ -30,7 +30,7 @@ export interface SqliteDatabase {
   readonly openLog?: (path: string) => Promise<LogFile>
 }
 
-/** A statement of better-sqlite3, whose settings leave the settings of the application's database unchanged. */
+/** A statement of better-sqlite3. Its settings don't change those of the application's database. */
 interface BetterSqlite3Statement {
   readonly reader: boolean
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
@@ -80,7 +80,7 @@ export const ofBetterSqlite3 = (handle: BetterSqlite3Handle): SqliteDatabase => 
   }
 })
 
-/** A statement of node:sqlite, whose settings leave the settings of the application's database unchanged. */
+/** A statement of node:sqlite. Its settings don't change those of the application's database. */
 interface NodeSqliteStatement {
   readonly columns: () => ReadonlyArray<unknown>
   readonly all: (...params: ReadonlyArray<never>) => ReadonlyArray<unknown>
@@ -257,7 +257,7 @@ type Waiting = Array<(synced: Synced) => void>
 /** Tracks which commits are on the disk with `synchronous = NORMAL`. One sync covers all commits before it. */
 export interface SqliteLog {
   readonly isBusy: () => boolean
-  /** The first sync that failed. After it, no commit counts as stored, because a later sync may succeed without lost data. */
+  /** The first failed sync. After it, no commit counts as stored, because a later sync may succeed although data was lost. */
   readonly failure: () => Exit.Exit<never, SqlError> | undefined
   /** Calls `ended` once all commits so far are on the disk. `isNew` says that there was a commit since the last call. */
   readonly onSynced: (isNew: boolean, ended: (synced: Synced) => void) => void

@@ -88,7 +88,7 @@ export interface Units {
   readonly end: Effect.Effect<void>
 }
 
-/** Makes units on `connection`. If `isShared`, a unit joins the open transaction unless `OwnTransactionOnly` is set. */
+/** Makes units on `connection`. If `isShared`, they join the application's transaction, or wait with `OwnTransactionOnly`. */
 export const make = (
   database: SqliteDatabase,
   connection: SqliteConnection,

@@ -63,7 +63,7 @@ const transaction = Layer.effect(
   )
 )
 
-/** The ports of transactions, idempotency, and pending work for metrics. The layer fails if the schema isn't up to date. */
+/** The ports of transactions, idempotency, and pending work for metrics. The layer applies migrations, and fails with theirs. */
 export const base = Layer.mergeAll(
   transaction,
   IdempotencySql.layer,
@@ -114,7 +114,7 @@ export const stockIn = (tables: ApplicationStock.Tables): StockGroup => {
 /** The ports of orders and shipments. */
 export const orders = group(Layer.mergeAll(OrderStoreSql.layer, ShipmentStoreSql.layer, ShipmentStoreSql.skuShipments))
 
-/** The ports of marketplaces and of their notifications, with the progress of each marketplace. */
+/** The ports of marketplaces and notifications, including the delivery progress of each marketplace. */
 export const marketplaces = group(Layer.mergeAll(MarketplaceStoreSql.layer, NotificationStoreSql.layer))
 
 const ledgerPorts = Layer.mergeAll(

@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         if (!(yield* Dialect.tryLock(sql, "crossdock_events drop"))) return 0
         const found = yield* oldest(before, limit)
-        // Deletes only events before the first one to keep. The feed could get a gap if the clock was set back.
+        // Deletes only events before the first one to keep. Otherwise the feed would get a gap if the clock was set back.
         const kept = found.findIndex(({ at }) => at >= before)
         const dropped = kept === -1 ? found : found.slice(0, kept)
         const [last] = dropped.slice(-1)

@@ -30,7 +30,7 @@ export const finishedWrites = (sql: SqlClient): ReadonlyArray<string> => {
   ]
 }
 
-/** Removes the columns for accepted and running writes. Writes are now applied at once, when they are accepted. */
+/** Removes the table of accepted writes and the column `stage`. Writes are now applied at once, when they are accepted. */
 export const appliedWrites: ReadonlyArray<string> = [
   `DROP TABLE crossdock_catalog_accepted`,
   `DROP INDEX crossdock_catalog_writes_running`,

@@ -24,7 +24,7 @@ const loaded = (companyId: CompanyId, { columns }: ApplicationStock.Names) => {
 const lineColumns = Dialect.columns(`
   location text, sku text, on_hand integer, reserved integer, unsellable integer, reason text, reference text`)
 
-/** The first movement of a row. It records the stock that the row had before. Marketplaces are notified of that stock too. */
+/** A row's first movement: the stock from before Crossdock used the table. Marketplaces are notified of that stock too. */
 const opening = ({ onHand, reserved, unsellable, version }: Level.Level): ReadonlyArray<Level.Movement> =>
   version > 0 || (onHand === 0 && reserved === 0 && unsellable === 0)
     ? []

@@ -32,7 +32,7 @@ export interface Read<Columns extends ReadonlyArray<unknown>, A> {
   readonly of: (place: RowKey, columns: Columns) => A
 }
 
-/** Reads one answer per name, in order. `joined` joins the rows `v` for location `l`, size `s` and name `r`. */
+/** Reads one answer per key in `names`, in order. `joined` joins the rows `v` for location `l`, size `s` and key `r`. */
 export const loadJoined = <Columns extends ReadonlyArray<unknown>, A>(
   sql: SqlClient,
   company: CompanyId,
@@ -81,7 +81,7 @@ export const byKey = (
   b: { readonly after: Pick<RowKey, "locationId" | "sizeId"> }
 ): number => a.after.locationId - b.after.locationId || a.after.sizeId - b.after.sizeId
 
-/** The number of the change, as SQL. On PostgreSQL, a change without one gets the next of its locked company. */
+/** The number of a change, as SQL. On PostgreSQL, a change without a number gets the locked company's next number. */
 export const numberOf = (sql: SqlClient, company: CompanyId, changeNumber: CompanyWrite.ChangeNumber) =>
   sql.onDialectOrElse({
     orElse: () => Effect.map(CompanyWrite.knownNumber(changeNumber), (known) => sql`${known}`),

@@ -135,7 +135,7 @@ export const make = Effect.gen(function* () {
   const ofOrder = sql.literal(apart ? "b.order_id, NULL AS facts, NULL AS whole" : orderColumns)
   const joinOrders = (kind: string) => sql.literal(apart ? "" : `${kind} crossdock_orders o ON o.id = b.order_id`)
 
-  /** Adds the facts of orders, read by a second statement, because a join on Citus would copy all orders. */
+  /** On Citus, adds the facts of orders with a second statement, because a join would copy all orders. */
   const withFacts = <Read>(found: ReadonlyArray<Read & { readonly order_id?: string }>) =>
     apart
       ? Effect.map(

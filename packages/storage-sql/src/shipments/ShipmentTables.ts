@@ -46,7 +46,7 @@ const countDown = `UPDATE crossdock_shipment_counts SET total = total - 1
   WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location
     AND day = ${dayOf("OLD")} AND marketplace = OLD.marketplace;`
 
-/** Triggers count shipments on every write. A total is then exact and reads one row per day. */
+/** Triggers count shipments on every write, so a total is exact and reads counters of days instead of shipments. */
 export const counting = (sql: SqlClient): ReadonlyArray<string> =>
   sql.onDialectOrElse({
     orElse: () => [
@@ -66,7 +66,7 @@ export const counting = (sql: SqlClient): ReadonlyArray<string> =>
     ]
   })
 
-/** Deletes counts of 0, which would otherwise accumulate every day. */
+/** Counts down, and deletes counts of 0, which would otherwise accumulate every day. */
 const countDownToNone = `${countDown}
   DELETE FROM crossdock_shipment_counts
   WHERE company_id = OLD.company_id AND order_status = OLD.order_status AND location = OLD.location

@@ -139,7 +139,7 @@ const drawParties = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void =
   on.down(body * 0.9)
 }
 
-/** Draws references. Short references are in columns. Long ones have the whole width, such as an IRN with its 64 characters. */
+/** Draws references. Short ones are in columns. Long ones, such as an IRN with its 64 characters, have the whole width. */
 const drawReferences = (on: Flow, invoice: PrintedInvoice, size: PrintSize): void => {
   const { body, small } = measures[size]
   const across = size === "a4" ? 4 : 3
