@@ -59,7 +59,7 @@ export const OwnPapers = Context.Reference<{
   readonly invoice?: OwnPaper<PrintedInvoice>
 }>("@crossdock/documents/OwnPapers", { defaultValue: () => ({}) })
 
-/** Port: draws documents, each starting a new page. Equal inputs give equal bytes. A mark replaces unknown characters. */
+/** Port: draws documents, each on new pages. Equal inputs give equal bytes. A mark replaces characters without a font. */
 export class DocumentRenderer extends Context.Service<
   DocumentRenderer,
   {

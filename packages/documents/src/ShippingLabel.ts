@@ -24,7 +24,7 @@ export interface ShippingLabel {
   readonly orderFields?: CustomValues
 }
 
-/** The codes that scanners read, each on its own page: the AWB numbers, or the shipment's id if there are none yet. */
+/** The codes that scanners read, each on its own page: the AWB numbers, or the shipment's id before it has any. */
 export const codesOf = ({ awbNumbers, shipmentId }: ShippingLabel) =>
   awbNumbers.length === 0
     ? [{ name: "SHIPMENT (NO AWB YET)", text: shipmentId }]

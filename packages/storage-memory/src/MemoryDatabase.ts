@@ -31,7 +31,7 @@ export class MemoryDatabase extends Context.Service<
     ) => Effect.Effect<A>
     readonly run: typeof Transaction.Transaction.Service.run
     readonly watch: typeof EventLog.Service.watch
-    /** Wakes the watchers of these companies when the outermost transaction commits, or now if there is none. */
+    /** Wakes the watchers of these companies when the outermost transaction commits. Outside one, it wakes them now. */
     readonly announce: (companies: ReadonlyArray<number>) => Effect.Effect<void>
   }
 >()("@crossdock/storage-memory/MemoryDatabase") {}

@@ -23,7 +23,7 @@ const pgTypes = { integer: "bigint", text: "text", real: "double precision" } as
 /** The name of a Durable Object's driver. Its limits are lower than the limits of other SQLite drivers. */
 export const durableObject = "durable-object"
 
-/** SQLite's function that reads JSON as rows. Durable Objects need `json_each`, which parses the text again for each column. */
+/** SQLite's function that reads JSON as rows. Durable Objects need `json_each`, which parses the text once per column. */
 export const jsonRows = (sql: SqlClient): Fragment =>
   sql.literal(sql.driver === durableObject ? "json_each" : "jsonb_each")
 
@@ -146,7 +146,7 @@ const incomplete: ReadonlyArray<unknown> = ["22012", "23505"]
 const isIncomplete = (error: unknown): boolean =>
   isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && incomplete.includes(error.reason.cause.code)
 
-/** More parts of a write. Rows of `besides` aren't counted. On PostgreSQL, `tables` are CTEs, and no part sees other changes. */
+/** More parts of a write. Rows of `besides` aren't counted. On PostgreSQL all are CTEs, so none sees what another changes. */
 export interface WriteParts {
   readonly tables?: Fragment
   readonly besides?: ReadonlyArray<Fragment>
@@ -376,7 +376,7 @@ export const indexedTexts = (sql: SqlClient, texts: Fragment): Fragment =>
     pg: () => sql`(SELECT ${digestOf(sql, sql`t.value`)} FROM ${texts} t (value))`
   })
 
-/** Sorts by a text. PostgreSQL's index has its first 100 characters, so a query still sorts texts that begin alike. */
+/** Sorts by a text. PostgreSQL's index has only its first 100 characters, so each query sorts texts that begin alike. */
 export const byText = (sql: SqlClient, column: string): Fragment =>
   words(sql, column, `left(${column}, 100), ${column}`)
 

@@ -274,7 +274,7 @@ const within: JoinableClient["within"] = (connection) => (effect) =>
 const layer = (client: Effect.Effect<SqlClient.SqlClient, never, Scope.Scope | Reactivity.Reactivity>) =>
   Layer.provide(Layer.effect(SqlClient.SqlClient, client), Reactivity.layer)
 
-/** A client on the application's pool, with its settings and its parsers of other types. End the pool after the host's stop. */
+/** A client on the application's pool. It uses the pool's settings and parsers. End the pool after the host has stopped. */
 export const fromPool = (pool: PgPool): Layer.Layer<SqlClient.SqlClient> => {
   const lent = lend(pool)
   const acquirer = Effect.flatMap(Within, (client) => (client === undefined ? lent : share(client, () => true)))

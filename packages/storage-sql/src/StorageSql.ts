@@ -63,7 +63,7 @@ const transaction = Layer.effect(
   )
 )
 
-/** The ports of transactions, idempotency, and pending work for metrics. The layer applies migrations, and fails with theirs. */
+/** The ports of transactions, idempotency, and pending work for metrics. The layer applies migrations, or fails. */
 export const base = Layer.mergeAll(
   transaction,
   IdempotencySql.layer,
