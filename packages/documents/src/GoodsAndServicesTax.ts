@@ -85,7 +85,7 @@ export const isIndia = (place: Pick<PlaceOfBusiness, "country">): boolean => ind
 export const stateCode = ({ gstin, state }: Pick<PlaceOfBusiness, "gstin" | "state">): string | undefined =>
   codes.get(gstin?.slice(0, 2) ?? "") ?? codes.get(folded(state))
 
-/** The names of the equal parts of a sale's tax, such as CGST and SGST. `from` is null if the seller's place isn't known. */
+/** The names of the equal parts of a sale's tax. If the seller's place isn't known (`from` is null), there is one name. */
 export const taxNames = (from: PlaceOfBusiness | null, to: PlaceOfBusiness): ReadonlyArray<string> => {
   if (from === null) return isIndia(to) ? ["GST"] : ["Tax"]
   if (!isIndia(from)) return ["Tax"]

@@ -48,7 +48,7 @@ export type Reader = Pick<Integration, "companyId" | "locations">
 export class ShipmentDocuments extends Context.Service<
   ShipmentDocuments,
   {
-    /** Prints the documents of all shipments as one file. If one can't be printed: `L400`, `L403`, `IN400` or `IN403`. */
+    /** Prints all shipments' documents as one file. Fails with `L400`, `L403`, `IN400` or `IN403` if one can't be printed. */
     readonly print: (
       reader: Reader,
       family: DocumentFamily,

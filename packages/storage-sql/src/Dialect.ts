@@ -140,7 +140,7 @@ export const saveNext: Save = (sql, operation, table, key, columns) => {
   return orStale(sql`INSERT INTO ${sql.literal(table)} ${sql.insert(first)} ON CONFLICT DO NOTHING`, operation)
 }
 
-/** PostgreSQL's codes for a division by zero and for a duplicate key, which Citus finds if it runs `besides` first. */
+/** PostgreSQL's codes for a division by zero and for a duplicate key. The latter occurs if Citus runs `besides` first. */
 const incomplete: ReadonlyArray<unknown> = ["22012", "23505"]
 
 const isIncomplete = (error: unknown): boolean =>
@@ -194,7 +194,7 @@ export const sharedLock = (sql: SqlClient, table: string): Fragment => words(sql
 /** A column in a form that makes SQLite ignore its index, and use the index of another column instead. */
 export const unindexed = (sql: SqlClient, column: string): Fragment => words(sql, `+${column}`, column)
 
-/** Compares the company of rows that are found by id. With a plain comparison, SQLite could read all rows of the company. */
+/** Compares the company of rows found by id. With a plain comparison, SQLite could search by company instead of by id. */
 export const besidesId = (sql: SqlClient, column: string, company: number): Fragment =>
   sql`${unindexed(sql, column)} = ${company}`
 
@@ -300,7 +300,7 @@ export const lookUp = (sql: SqlClient, kind: "CROSS" | "LEFT", table: string, na
 export const lookUpSize = (sql: SqlClient, kind: "CROSS" | "LEFT", company: number, sku: Fragment) =>
   lookUp(sql, kind, "crossdock_sizes", "s", sql`s.company_id = ${company} AND ${isText(sql, "s.sku", sku)}`)
 
-/** The rows of `table` for the wanted SKUs and locations, for an outer join. They are locked in key order. */
+/** The right side of a LEFT JOIN: the rows of `table` for the wanted SKUs and locations, locked in key order. */
 export const lockedByKey = (sql: SqlClient, table: string, company: number, wanted: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(table)}`,
@@ -313,7 +313,7 @@ export const lockedByKey = (sql: SqlClient, table: string, company: number, want
       ORDER BY k.location_id, k.size_id FOR UPDATE OF k)`
   })
 
-/** The rows `k` of `table` for the names `w`, for an outer join. Rows are locked in the given order. */
+/** The right side of a LEFT JOIN: the rows `k` of `table` for the wanted keys `w`, locked in the given order. */
 export const lockedRows = (sql: SqlClient, table: string, wanted: Fragment, condition: Fragment, order: Fragment) =>
   sql.onDialectOrElse({
     orElse: () => sql.literal(table),
@@ -332,7 +332,7 @@ export const updated = (sql: SqlClient, table: string, values: Fragment, isRow: 
     })
   })
 
-/** Whether a column has one of `texts`, a subquery with one column. PostgreSQL uses some indexes only with an array. */
+/** Whether a column has a value of `texts`, a subquery with one column. PostgreSQL uses some indexes only with an array. */
 export const isAnyOf = (sql: SqlClient, column: string, texts: Fragment): Fragment =>
   sql.onDialectOrElse({
     orElse: () => sql`${sql.literal(column)} IN ${texts}`,

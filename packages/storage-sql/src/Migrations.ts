@@ -126,7 +126,7 @@ const names: ReadonlyArray<string> = [
   `UPDATE crossdock_channels SET body = replace(body, '"told":', '"completed":')`
 ]
 
-/** Renames fields that contain a change number: the first of a cursor and of a floor, and each `number` in a dead letter. */
+/** Renames fields that contain a change number: the first field of a cursor or floor, and `number` in a dead letter. */
 const changeNumbers: ReadonlyArray<string> = [
   `UPDATE crossdock_channels SET body = replace(replace(body,
     '"cursor":{"sequence":', '"cursor":{"changeNumber":'), '"floor":{"number":', '"floor":{"changeNumber":')`,
@@ -277,7 +277,7 @@ export const run = Effect.flatMap(SqlClient.SqlClient, (sql) => {
 
 const known = SchemaCheck.ledger(Object.keys(migrations))
 
-/** The number of applied migrations and the names of pending ones. Fails if there is an unknown one, or a gap. */
+/** The number of applied migrations and the names of pending ones. Fails if an applied one is unknown or missing. */
 export const state = Effect.gen(function* () {
   yield* known
   const { length } = yield* SchemaCheck.applied

@@ -4,7 +4,7 @@ import * as Dialect from "./Dialect.ts"
 import * as Distribution from "./Distribution.ts"
 import { named } from "./TransactionSql.ts"
 
-/** Makes a function that deletes at most `limit` rows older than `before`, oldest first. It skips locked rows. */
+/** Makes a function that deletes up to `limit` unlocked rows older than `before`, oldest first, and returns their number. */
 export const deleteOld = (sql: SqlClient, operation: string, table: string, key: string, time: string) =>
   Effect.map(
     Distribution.locking(sql, Dialect.lockedSkippingLocked(sql, "o")),

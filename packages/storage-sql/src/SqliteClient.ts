@@ -252,7 +252,7 @@ export const layer = (
   return Layer.provide(Layer.effect(SqlClient.SqlClient, make(driver, opened, false)), Reactivity.layer)
 }
 
-/** A client on the application's database. In its owner's transaction, a unit is a savepoint (see `OwnTransactionOnly`). */
+/** A client on the application's database. Inside its transaction a unit is a savepoint, or waits if `OwnTransactionOnly`. */
 export const shared = (
   driver: string,
   database: SqliteConnection.SqliteDatabase,

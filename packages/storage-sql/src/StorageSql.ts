@@ -63,7 +63,7 @@ const transaction = Layer.effect(
   )
 )
 
-/** The ports of transactions, idempotency, and pending work for metrics. The layer applies migrations, or fails. */
+/** The ports of transactions, idempotency, and pending work for metrics. The layer runs `Migrations.layer` first. */
 export const base = Layer.mergeAll(
   transaction,
   IdempotencySql.layer,

@@ -3,7 +3,7 @@
 import * as fontkit from "fontkit"
 import * as Bidi from "./internal/Bidi.ts"
 
-/** A TrueType or OpenType font. A character gets the first font that has it. For bold text, `bold` fonts are tried first. */
+/** A TrueType or OpenType font. Each character gets the first font that has it, beginning with those of its weight. */
 export interface FontFile {
   readonly bytes: Uint8Array
   readonly bold: boolean
@@ -63,7 +63,7 @@ export interface Face {
   readonly scale: number
 }
 
-/** A glyph in ems. `shift` and `rise` are relative to the pen, which then moves by `advance`; `natural` is the font's own. */
+/** A glyph in ems. `shift` and `rise` are relative to the pen, which moves by `advance`. The font's advance is `natural`. */
 export interface PlacedGlyph {
   readonly id: number
   readonly text: string

@@ -68,7 +68,7 @@ const accountColumns = Dialect.columns(`
   kind text, username text, password_hash text, enabled integer, generation integer, sandbox integer,
   principal text`)
 
-/** The values of an account's row. Accounts are written in key order, so that two writers never deadlock. */
+/** An account's values, in the order of `accountColumns`. */
 const accountRow = (one: Account) => [
   one.principal.kind,
   one.username,
@@ -87,6 +87,7 @@ export const make = Effect.gen(function* () {
   const accounts = sql`
     SELECT username, password_hash AS "passwordHash", enabled, generation, sandbox, principal FROM crossdock_accounts`
 
+  /** Inserts accounts in key order, so that two writers never deadlock. */
   const insertAccounts = (accounts: ReadonlyArray<Account>) =>
     sql`INSERT INTO crossdock_accounts (kind, username, password_hash, enabled, generation, sandbox, principal)
         SELECT r.kind, r.username, r.password_hash, r.enabled, r.generation, r.sandbox, r.principal

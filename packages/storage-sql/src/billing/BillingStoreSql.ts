@@ -79,7 +79,7 @@ export const agreements = StoredBody.make<Agreement.Agreement>({
     "cancelledAt confirmation trialDays anchor billed discount credit usage version"
   ),
   upcasters: [
-    // Earlier versions gave credit for unpaid agreements, so these agreements give no further credit.
+    // Earlier releases credited even unpaid agreements. As its own first, such an agreement gives no further credit.
     (older) => ({ ...older, firstId: older.id }),
     ({ lastBilled: _, ...older }) => older
   ]

@@ -122,7 +122,7 @@ export const makeReference = Effect.gen(function* () {
   })
 })
 
-/** A found row: a product, a size (with a `sku`), or the number of products, as `created_at` of the id `noProduct`. */
+/** A product, a size (then `sku` isn't null), or a total (then `id` is `noProduct`, and `created_at` is the total). */
 interface FoundRow {
   readonly id: number
   readonly body: string
@@ -161,7 +161,7 @@ export const makeProducts = Effect.gen(function* () {
   const idsBySku = (company: CompanyId, skus: ReadonlyArray<string>): Fragment =>
     sql`SELECT DISTINCT s.product_id AS id FROM ${texts(sql, skus)} r ${sizesOf(company)}`
 
-  /** Reads products and their sizes in one statement, so they have the same version. `besides` adds rows. */
+  /** Reads products and their sizes in one statement, so that both are of one snapshot. `besides` adds rows. */
   const read = (company: CompanyId, ids: Fragment, besides: Fragment = sql``) =>
     Effect.map(
       sql<FoundRow>`

@@ -57,7 +57,7 @@ const partyTexts = (party: DocumentParty, size: number) => [
 
 const sizes = [10.5, 9.5, 8.5, 7.5, 6.5, 5.5, 4.5]
 
-/** Fits a party's text into a box, in the largest possible size. If it doesn't fit in any, it ends with an ellipsis. */
+/** Fits a party's text into a box, in the largest possible size. Text that fits in none ends with an ellipsis. */
 const fitted = (fonts: FontSet, party: DocumentParty, width: number, height: number, largest: number) => {
   const tries = sizes.map((size) => block(fonts, partyTexts(party, (size / 10.5) * largest), width))
   const fitting = tries.find((one) => one.height <= height)
