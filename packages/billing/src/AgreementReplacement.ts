@@ -21,7 +21,7 @@ export interface Running {
   readonly invoices: ReadonlyArray<Invoice>
 }
 
-/** The running agreements that a new agreement replaces. They have the kind and the extension of the new agreement. */
+/** The running agreements that a new agreement replaces: those of the same kind and extension. */
 export const runningOfExtension = (
   store: typeof BillingStore.Service,
   { companyId, entityId, kind }: Agreement.Agreement
@@ -69,7 +69,7 @@ export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid:
   return split(Math.max(0, Math.min(paid, price)), period, at).rest
 }
 
-/** The additional credit of an invoice that was paid only after its agreement was replaced at `at`. */
+/** The additional credit of an invoice paid late, which means after its agreement was replaced at `at`. */
 export const lateCredit = (invoice: Invoice, at: number): number =>
   unused(invoice, invoice.subtotal, at) - unused(invoice, credited(invoice), at)
 
