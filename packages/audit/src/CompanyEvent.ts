@@ -141,7 +141,7 @@ export class EventLog extends Context.Service<
     readonly consumer: (group: string, company: CompanyId) => Stored<Consumer | undefined>
     /** Saves a consumer and adds 1 to its version. Fails with `StaleWrite` if the stored version (0 if none) is another. */
     readonly saveConsumer: (consumer: Consumer) => Stored<void, StaleWrite>
-    /** Drops about `limit` batches of one company, older than `before` (epoch milliseconds). Returns how many, or 0 at the end. */
+    /** Drops about `limit` batches of one company, older than `before` (epoch milliseconds). Returns how many. */
     readonly drop: (before: number, limit: number) => Stored<number>
     /** Raises the number of the company's last event from `from` to `to`. Fails with `StaleWrite` if it isn't `from` now. */
     readonly jump: (company: CompanyId, from: number, to: number) => Stored<void, StaleWrite>
