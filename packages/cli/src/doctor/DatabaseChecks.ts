@@ -192,7 +192,7 @@ export const endpoints = Effect.gen(function* () {
   return (yield* (yield* EventEndpoints.EventEndpoints).list(null)).map(endpointOf)
 })
 
-/** Finds open shipments in statuses that the command's hosts lack, since an application's own lifecycle has them. */
+/** Finds open shipments in statuses that the standard lifecycle lacks, because an application's own lifecycle has them. */
 export const shipments = Effect.gen(function* () {
   const companies = yield* (yield* Directory).companies
   const open = yield* Effect.forEach(companies, ({ id }) => openShipments(id))
