@@ -1,4 +1,4 @@
-/** The adapters for ports of access, audit and kernel. The adapters use the cryptography of a runtime. */
+/** Adapters for ports of access, audit and kernel, made from the cryptography of a runtime or library. */
 import { LinkSigner, PasswordHash } from "@crossdock/access"
 import { AuditChain } from "@crossdock/audit"
 import { Ids, SecretCipher } from "@crossdock/kernel"

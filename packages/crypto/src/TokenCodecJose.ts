@@ -27,7 +27,7 @@ const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | u
 /** A token has three parts in base64url without padding, so that a token can be written in one way only. */
 const canonical = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** The error for a rejected token. The audience and expiry of a forged token are never checked. */
+/** The error for a rejected token. Audience and expiry are checked only after the signature was found valid. */
 const failureOf = (error: unknown): TokenInvalid | TokenExpired => {
   if (error instanceof errors.JWTExpired) return new TokenExpired({ of: "token" })
   if (error instanceof errors.JWSSignatureVerificationFailed) return new TokenInvalid({ fault: "signature" })
