@@ -50,7 +50,7 @@ const AnchorLine = Schema.fromJsonString(
 
 const decodeAnchor = Schema.decodeResult(AnchorLine)
 
-/** The first line of an export: the number and hash of the record before its first, or 0 and "" if there is none. */
+/** The first line of an export: the number and hash of the record before its first one, or 0 and "" before record 1. */
 export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
   JSON.stringify({ company: companyId, begins_after: sequence, hash })
 

@@ -74,13 +74,13 @@ export class AuditTrail extends Context.Service<
     readonly jsonLines: (company: CompanyId) => Stream.Stream<string, StorageError>
     /** Reads the whole trail and returns its first break. Source: docs/reference/audit.md#chain. */
     readonly verify: (company: CompanyId) => Stored<Verification>
-    /** Proves that the record `sequence` is one of the first `size` records. The proof is undefined if a record is missing. */
+    /** Proves that the record `sequence` is one of the first `size` records. Undefined if a record is missing. */
     readonly proveRecord: (
       company: CompanyId,
       sequence: number,
       size: number
     ) => Stored<AuditProof.RecordProof | undefined>
-    /** Proves that the first `size` records continue the first `first`. The proof is undefined if a record is missing. */
+    /** Proves that the first `size` records begin with the first `first` records. Undefined if a record is missing. */
     readonly proveContinuation: (
       company: CompanyId,
       first: number,

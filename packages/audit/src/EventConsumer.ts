@@ -7,7 +7,7 @@ export interface Claim {
   readonly until: number
 }
 
-/** A group's progress in one company: the events up to the number `cursor` were handled. `version` is 0 until it is stored. */
+/** A group's progress in one company: events up to number `cursor` were handled. `version` is 0 before it is stored. */
 export interface Consumer {
   readonly group: string
   readonly companyId: CompanyId

@@ -7,7 +7,7 @@ import { split } from "./BillingPeriod.ts"
 import type { BillingStore } from "./BillingStore.ts"
 import { credited, type Draft, type Invoice, sum, type Tax } from "./Invoice.ts"
 
-/** Updates agreements to the current prices of their plans, for their next periods. Source: docs/reference/billing.md#plans. */
+/** Gives agreements their plans' current prices, for their next periods. Source: docs/reference/billing.md#plans. */
 export const withCurrentPrices = (store: typeof BillingStore.Service, agreements: ReadonlyArray<Agreement.Agreement>) =>
   Effect.gen(function* () {
     if (!agreements.some(({ kind }) => kind === "plan")) return agreements

@@ -1,4 +1,4 @@
-/** Coupons: whether a coupon is valid for a plan, and the discount that it gives. Source: docs/reference/billing.md#coupons. */
+/** Whether a coupon is valid for a plan, and the discount that it gives. Source: docs/reference/billing.md#coupons. */
 import { Money } from "@crossdock/kernel"
 import * as Option from "effect/Option"
 import type { Agreement } from "./Agreement.ts"

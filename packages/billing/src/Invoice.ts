@@ -69,7 +69,7 @@ export interface Payment {
   readonly state: "none" | "asked" | "failed" | "succeeded"
   /** The number of failed attempts. */
   readonly attempts: number
-  /** The time of the next payment attempt, or of the next question for the outcome, in epoch milliseconds. Null means never. */
+  /** When to attempt the payment next, or to ask for its outcome, in epoch milliseconds. Null means never. */
   readonly nextAt: number | null
 }
 

@@ -118,7 +118,7 @@ export const make = Effect.gen(function* () {
     return (yield* store.redeem(code)) ? { code, amount } : yield* notNow(plan, code)
   })
 
-  /** The discount on this plan from a coupon that was redeemed for another plan. It is 0 if the coupon isn't for this plan. */
+  /** The discount on this plan from a coupon redeemed for another plan. It is 0 if the coupon isn't for this plan. */
   const carried = (plan: Plan, code: string) =>
     Effect.map(store.coupon(code), (found) => {
       const amount = found === undefined ? Option.none() : Coupon.amountOff(found.coupon, plan)

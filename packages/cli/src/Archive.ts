@@ -168,7 +168,7 @@ export const filesOf = Effect.fnUntraced(function* (folder: string) {
     .map((name) => join(folder, `${name}.jsonl.gz`))
 })
 
-/** The newest order with this id, external id, shipment or AWB. Reads files newest first, for an id from its month on. */
+/** The newest order with this id, external id, shipment or AWB. Reads new files first, but those later than an id last. */
 export const find = Effect.fnUntraced(function* (directory: string, text: string) {
   const id = (yield* OrderArchive.idOf(text)) ?? text
   const files = yield* filesOf(join(directory, "orders"))

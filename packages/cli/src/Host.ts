@@ -94,7 +94,7 @@ export const consoleUrl = (settings: Settings, sandbox: boolean, port: number): 
   return url && `${url}/console`
 }
 
-/** Makes the console. It offers the sandbox's accounts only to callers on this machine, because their passwords are public. */
+/** Makes the console. It offers the sandbox's accounts, whose passwords are public, only to callers on this machine. */
 const consoleOf = (settings: Settings, contents: Contents) =>
   hasConsole(settings, contents.sandbox)
     ? Console.make({

@@ -59,7 +59,7 @@ export type Work<A> = Effect.Effect<A, unknown, Needs>
 export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
   Effect.provide(Storage.withoutTimeout(Effect.scoped(work)), services(settings))
 
-/** Runs work at the database's time. If it is a sandbox, only its newest change shows how far its clock is ahead. */
+/** Runs work at the database's time. Only a sandbox's newest change shows how far the sandbox's clock is ahead. */
 const inItsTime = <A>(settings: Settings.Settings, work: Work<A>): Work<A> =>
   Effect.gen(function* () {
     const { account, hasOwnIntegrations } = yield* Directory

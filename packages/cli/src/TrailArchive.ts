@@ -19,7 +19,7 @@ const folderOf = (directory: string, company: CompanyId) => join(directory, `com
 /** The number of records that are dropped at once. The company is locked meanwhile. */
 const droppedAtOnce = 1000
 
-/** Drops a file's records, all older than `before`, from the database. Some may be missing there after a crash. */
+/** Drops a file's records, all older than `before`, from the database. After a crash, some may be dropped already. */
 const drop = Effect.fnUntraced(function* (company: CompanyId, before: number, end: End) {
   const trail = yield* AuditTrail.AuditTrail
   const { sequence } = yield* (yield* AuditStore).anchor(company)

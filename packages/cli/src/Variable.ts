@@ -51,7 +51,7 @@ export const publicKeys = reader("be the JWKS that crossdock audit key writes", 
   Option.getOrUndefined(decodeKeys(text))
 )
 
-/** An http(s) URL without a query or final slashes, or undefined. The lookbehind keeps the time linear for many slashes. */
+/** The URL without final slashes. Undefined if it has a query or isn't http(s). The lookbehind keeps the time linear. */
 const withoutQuery = (url: string) => (/^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/(?<!\/)\/+$/, "") : undefined)
 
 export const publicUrl = reader("be an http or https URL without a query", withoutQuery)

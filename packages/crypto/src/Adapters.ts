@@ -174,7 +174,7 @@ export const make = (crypto: Cryptography) => {
     Digest: { make: digest, layer: Layer.succeed(AuditChain.Digest, digest) },
     /** The `Nonce` of kernel, which returns 128 random bits as 32 hex characters. */
     Nonce: { make: nonce, layer: Layer.succeed(Ids.Nonce, nonce) },
-    /** The `LinkSigner` of access, with a key derived from the tokens' secret. It also accepts links of `previous` secrets. */
+    /** The `LinkSigner` of access, with a key derived from the tokens' secret. It also accepts `previous` secrets' links. */
     LinkSigner: {
       make: links,
       layer: (...secrets: Parameters<typeof links>): Layer.Layer<LinkSigner> =>

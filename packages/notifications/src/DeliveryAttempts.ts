@@ -41,7 +41,7 @@ export const deadCount = (
   return young === -1 ? events.length : young
 }
 
-/** A body that isn't accepted yet. It was rejected `failures` times in a row since `since`. Times are in epoch milliseconds. */
+/** A body that isn't accepted yet, rejected `failures` times in a row since `since`. Times are in epoch milliseconds. */
 export interface Outstanding {
   readonly webhookId: string
   readonly failures: number

@@ -266,7 +266,7 @@ export interface StoredEndpoint {
 export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
-    /** The endpoints that aren't paused and have something due at `now`, or at a time too far ahead (a clock was set back). */
+    /** The endpoints that aren't paused and have something due by `now`, or too far ahead because a clock was set back. */
     readonly pending: (now: number) => Stored<ReadonlyArray<EventEndpoint>>
     readonly find: (key: EndpointKey) => Stored<EventEndpoint | undefined>
     /** The endpoints of a company, sorted by id. With null, the endpoints of all companies, sorted by company and id. */

@@ -61,7 +61,7 @@ export class Notifications extends Context.Service<
     readonly release: (delivery: Delivery) => Stored<void>
     /** The dead letters of a marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Stored<ReadonlyArray<Channel.DeadLetter>>
-    /** Resends a dead letter with current quantities, before everything else. Returns false if the dead letter isn't known. */
+    /** Resends a dead letter with current quantities, before everything else. Returns false if the id isn't known. */
     readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Stored<boolean>
     /**
      * Resends the stock of these companies under new sequences. A SKU whose sequence remains below `sequencesFrom` isn't in

@@ -43,7 +43,7 @@ const answeredWith =
   (answer: WebhookAnswer): boolean =>
     answer._tag === "Answered" && statuses.includes(answer.status)
 
-/** Whether the receiver unsubscribes (410), so that further attempts are useless. Source: docs/reference/events.md#answers. */
+/** Whether the receiver unsubscribes (410), which ends all attempts. Source: docs/reference/events.md#answers. */
 export const isUnsubscribed = answeredWith(410)
 
 /** Whether the body is too large (413), as it would be in every further attempt. */

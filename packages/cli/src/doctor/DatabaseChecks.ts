@@ -47,7 +47,7 @@ const durability = ({ fsync, fullPageWrites, synchronousCommit }: DatabaseFacts.
     : fault("durability", `${off.join(", ")} off: a crash of the server or its machine loses acknowledged writes`, todo)
 }
 
-/** The connections that are needed besides a host's pool: one that replaces an interrupted connection, and two of a command. */
+/** The connections needed besides a host's pool: one that replaces an interrupted connection, and two of a command. */
 const spare = 3
 
 const connections = (most: number, { databasePool, databasePooler }: Settings): Finding => {
