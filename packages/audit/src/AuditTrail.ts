@@ -103,7 +103,7 @@ const pageSize = 500
 const numbersPerRead = 5_000
 const searchMillis = 2_000
 
-/** The random part of a cursor at a record that wasn't found. It has the form of a record's, but no record has it. */
+/** The random part of the cursor of an unfinished search. It looks like that of a record's id, but no record has it. */
 const noRandom = "0".repeat(24)
 
 /** The first read is small, since a record can be a megabyte. */

@@ -131,8 +131,8 @@ export class EventLog extends Context.Service<
   EventLog,
   {
     /**
-     * The batches after number `after`, in order: the first one in any case, and those that begin at most `limit` numbers
-     * after `after`.
+     * Batches with events after number `after`, in order: at least those of the next `limit` events, or of all events up to a
+     * jump in the numbers. If the next batch is after a jump, at least that batch.
      */
     readonly read: (company: CompanyId, after: number, limit: number) => Stored<EventPage>
     /** The companies whose last event isn't at the group's cursor, sorted by id. */

@@ -129,7 +129,7 @@ export const compute = (sha256: Sha256, dropped: Peaks, ranges: ReadonlyArray<Ra
   }
 }
 
-/** Follows a path from a leaf up to the root. `join` gets each neighbor, and whether it is on the left. False if no root. */
+/** Climbs from a leaf, and passes each neighbor of the path to `join`. False if the path doesn't end at the root. */
 const climb = (
   start: { readonly at: number; readonly last: number },
   path: ReadonlyArray<string>,

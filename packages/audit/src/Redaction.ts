@@ -38,7 +38,7 @@ export const personalMark = "[personal]"
 
 const lettersOf = (name: string): string => name.normalize("NFKD").toLowerCase().replaceAll(/\P{L}/gu, "")
 
-/** Makes a check whether a name contains one of the words of `own`. It takes linear time in the name's length. */
+/** Makes a function that checks whether a name contains one of the words `own`, in linear time. */
 const naming = (own: ReadonlySet<string>, { lookalikes }: RedactionPolicy) => {
   const longestFirst = [...own, ...lookalikes].sort((one, other) => other.length - one.length)
   const pattern = new RegExp(longestFirst.join("|"), "g")

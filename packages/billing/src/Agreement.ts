@@ -119,7 +119,7 @@ export const end = (agreement: Agreement, at: number) => moved(agreement, "end",
 /** Stops the renewal of an active agreement, which then ends with its current period. */
 export const stop = (agreement: Agreement): Agreement | undefined => moved(agreement, "stop")
 
-/** Freezes an active agreement, so that it isn't billed until `thaw`. Causes: a rejected payment or a closed company. */
+/** Freezes an active agreement, because its company is closed or an invoice is unpaid. It isn't billed until `thaw`. */
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
 /** Thaws a frozen agreement at `at`. Billing resumes with the current period, and missed periods are never billed. */

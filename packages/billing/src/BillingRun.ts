@@ -60,7 +60,7 @@ const inBatches = <A extends { readonly id: string }>(
     }
   })
 
-/** The key of a payment attempt, which charges it and later asks for its outcome. Each attempt has its own key. */
+/** The key of a payment attempt, with which to charge and to ask for the outcome. Each attempt has its own key. */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
 type Changed = Pick<Change, "before" | "after" | "drafts">

@@ -84,7 +84,7 @@ export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted
   })
 }
 
-/** The service `TokenCodec`, made as by `make`. It depends on no other service. */
+/** The service `TokenCodec`, made by `make` with these secrets. It depends on no other service. */
 export const layer = (
   secret: Redacted.Redacted,
   previous: ReadonlyArray<Redacted.Redacted> = []

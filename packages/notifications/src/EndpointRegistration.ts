@@ -19,7 +19,7 @@ import { Registration } from "@crossdock/marketplaces"
 import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
-/** An endpoint's settings. Null means all `types`, the same `secret`, and the same `cursor` or, if new, the feed's end. */
+/** An endpoint's settings. Null `types` are all types. Null keeps `secret` and `cursor`; a new cursor is the feed's end. */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string
   readonly secret: string | null
