@@ -4,7 +4,7 @@ import { type CompanyId, frozen, StoredBody } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type { EventBatch, EventDraft } from "./CompanyEvent.ts"
 
-/** The changed entity and the action. After a bulk, `ids` has the ids of all entities, and `id` is the first of them. */
+/** The changed entity and the action. A bulk's `ids` has the ids of all entities, and `id` the first of them. */
 export interface AuditEntity {
   readonly type: string
   readonly id: string
@@ -12,7 +12,7 @@ export interface AuditEntity {
   readonly ids?: ReadonlyArray<string>
 }
 
-/** The principal of the token, which a caller can't choose. */
+/** The caller's principal. It comes from the token, so the caller can't choose it. */
 export interface RecordedBy {
   readonly kind: (Principal | System)["kind"]
   readonly id: string
@@ -37,7 +37,7 @@ export interface Personal {
   readonly device_info?: FreeForm
   readonly location?: FreeForm
   readonly sessions?: string
-  /** The logs as they were sent, if one of their fields identifies a person. The logs in the body don't contain such values. */
+  /** The logs as sent, only if a field identifies a person. The body's logs don't contain such values. */
   readonly logs?: unknown
 }
 
@@ -57,7 +57,7 @@ export interface AuditRecord {
   readonly action: string
   readonly body: string
   readonly hash: string
-  /** The JSON text of a `Personal`. It is null if the part was erased, or if the record identifies no person. */
+  /** The JSON text of a `Personal`. Null if it was erased, or if the record identifies no person. */
   readonly personal: string | null
 }
 
@@ -66,7 +66,7 @@ export interface NextRecord
   extends Pick<AuditRecord, "companyId" | "at" | "entityType" | "entityId" | "action" | "personal"> {
   /** A text of 24 hex characters. The record's id ends with the last twelve of these characters. */
   readonly random: string
-  /** The end of the body's JSON, from the field `at` on. Earlier fields, such as the record's number, aren't part of it. */
+  /** The rest of the body's JSON, from the field `at` on. Earlier fields, such as the record's number, are added later. */
   readonly content: string
   readonly events: ReadonlyArray<EventDraft>
 }
@@ -242,7 +242,7 @@ interface Drop {
   readonly peaks: ReadonlyArray<string>
 }
 
-/** The peaks in `record` if it reports that all records up to `anchor` were dropped, and otherwise undefined. */
+/** The peaks in `record`, or undefined unless it reports that all records up to `anchor` were dropped. */
 export const droppedPeaks = (
   anchor: Pick<Head, "sequence" | "hash">,
   record: AuditRecord
@@ -259,7 +259,7 @@ export const droppedPeaks = (
 export const isDropRecord = (anchor: Pick<Head, "sequence" | "hash">, record: AuditRecord): boolean =>
   droppedPeaks(anchor, record) !== undefined
 
-/** The break of a trail that begins after `anchor`. It is undefined for record 1, or if the drop was recorded. */
+/** The break at `anchor`, after which a trail begins. Undefined if it begins with record 1 or the drop was recorded. */
 export const unrecordedDrop = (anchor: Pick<Head, "sequence">, isDropRecorded: boolean): Break | undefined =>
   anchor.sequence === 0 || isDropRecorded
     ? undefined

@@ -50,13 +50,13 @@ const AnchorLine = Schema.fromJsonString(
 
 const decodeAnchor = Schema.decodeResult(AnchorLine)
 
-/** The first line of an export, with the number and hash of the record before the export: 0 and "" if it is complete. */
+/** The first line of an export: the number and hash of the record before its first one, or 0 and "" before record 1. */
 export const anchorLine = ({ companyId, hash, sequence }: Head): string =>
   JSON.stringify({ company: companyId, begins_after: sequence, hash })
 
 /** The progress of reading an export, and its first break, if there is one. */
 export interface Reading {
-  /** The head in the first line. It is undefined before that line is read. */
+  /** The head that the records follow, from the anchor line if there is one. Undefined until a line is read. */
   readonly anchor: Head | undefined
   readonly head: Pick<Head, "sequence" | "hash">
   readonly records: number
@@ -108,11 +108,11 @@ export const read = (before: Reading, line: string, sha256: (text: string) => st
   }
 }
 
-/** The break of an export that was read completely. The result is undefined if the export is intact. */
+/** The first break of an export that was read completely, or undefined if it is intact. */
 export const firstBreak = ({ anchor, broken, isDropRecorded }: Reading): AuditChain.Break | undefined =>
   broken ?? AuditChain.unrecordedDrop(anchor ?? nothing, isDropRecorded)
 
-/** Spreadsheets run a cell with such a beginning as a formula, even after blanks. An apostrophe makes the cell a text. */
+/** The beginning of a cell that spreadsheets run as a formula, even after blanks. An apostrophe makes the cell text. */
 const formula = /^\s*[=+\-@\t\r]/
 
 const cell = (value: string): string => {

@@ -1,4 +1,4 @@
-/** Proofs that a trail's Merkle root verifies. Source: docs/reference/audit.md#proofs. */
+/** Proofs about a trail, which can be checked with only its Merkle root. Source: docs/reference/audit.md#proofs. */
 import type { CompanyId } from "@crossdock/kernel"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -41,12 +41,12 @@ type Digest = typeof AuditChain.Digest.Service
  * ```
  */
 export const provesRecord = ({ sha256 }: Digest, { body, previous, sequence, ...rest }: RecordProof): boolean =>
-  // Both are hashed as one text, so it must be certain where the body begins. Unpaired surrogates have no bytes.
+  // `previous` and `body` are hashed as one text, so it must be certain where the body begins. Lone surrogates have no bytes.
   (sequence === 1 ? previous === "" : MerkleTree.isHash(previous)) &&
   !/\p{Surrogate}/u.test(body) &&
   MerkleTree.isIncluded(sha256, { ...rest, at: sequence - 1, hash: AuditChain.hashOf(previous, body, sha256) })
 
-/** Whether a proof shows that one trail continues the other. Each trail is identified by its root. */
+/** Whether a proof shows that the trail with `root` continues the trail with `firstRoot`. */
 export const provesContinuation = ({ sha256 }: Digest, given: ContinuationProof): boolean =>
   MerkleTree.isConsistent(sha256, given)
 

@@ -6,11 +6,11 @@
  *     phrase = '"' any text, in which \" means " and \\ means \ '"'
  *     key    = entity.type | entity.id | entity.action | modifier.user_id | from | to
  *
- * A record matches if all terms match. A word or phrase matches if it is part of one of the record's texts. These are the
- * entity type, id, action and user, and the keys and values of the payload. A pair matches if the field equals its value. The
- * key entity.id also matches any id of a bulk. The values of `from` and `to` are days (yyyy-mm-dd) or instants (ISO 8601). The
- * day or instant of `to` is included. Case is ignored. A query has at most 10 different words and phrases, and at most 10
- * different pairs. Source: docs/reference/audit.md#search.
+ * A record matches if all terms match. A word or phrase matches if it is part of one of the record's texts: the entity's
+ * type, ids and action, the caller's id, and the modifier's and payload's keys and values. A pair matches if the field
+ * equals its value. The key entity.id also matches any id of a bulk. The values of `from` and `to` are days (yyyy-mm-dd) or
+ * instants (ISO 8601). The day or instant of `to` is included. Case is ignored. A query has at most 10 different words and
+ * phrases, and at most 10 different pairs. Source: docs/reference/audit.md#search.
  */
 import { frozen, Instant, Text, type Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
@@ -21,7 +21,7 @@ export const fields = /* @__PURE__ */ frozen(["entity.type", "entity.id", "entit
 
 export type Field = (typeof fields)[number]
 
-/** A parsed query. Texts are in lower case and times are in epoch milliseconds. The time `before` itself isn't included. */
+/** A parsed query. Texts are folded for comparison. Times are in epoch milliseconds, and `before` itself isn't included. */
 export interface AuditFilter {
   readonly words: ReadonlyArray<string>
   readonly pairs: ReadonlyArray<{ readonly field: Field; readonly value: string }>
@@ -87,7 +87,7 @@ const objectTerms = (query: string): Parsed<ReadonlyArray<Term>> => {
 
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/
 
-/** The start and the end of a day or an instant. The end itself isn't included. */
+/** The start of a day or instant, and its end, which isn't included. Undefined if the text is neither. */
 const span = (value: string): readonly [from: number, before: number] | undefined => {
   const isDay = dayPattern.test(value)
   const [from, length] = isDay ? [Instant.parse(`${value}T00:00Z`), Instant.dayMillis] : [Instant.parse(value), 1]

@@ -21,7 +21,7 @@ export class AuditStore extends Context.Service<
   {
     /** The heads of these companies, sorted by company. Unknown companies are left out. */
     readonly heads: (companies: ReadonlyArray<CompanyId>) => Stored<ReadonlyArray<Head>>
-    /** The heads, with the companies locked until the transaction ends. Lock companies after shipments and stock levels. */
+    /** Reads as `heads` does, and locks the companies until the transaction ends. Lock shipments and stock levels first. */
     readonly lock: (companies: ReadonlyArray<CompanyId>) => Stored<ReadonlyArray<LockedHead>>
     /** Appends records and their events. Fails with `StaleWrite` if a number is already used or leaves a gap. */
     readonly append: (
@@ -32,17 +32,17 @@ export class AuditStore extends Context.Service<
     readonly appendNext?: (records: ReadonlyArray<NextRecord>) => Stored<void, StaleWrite>
     /** At most `limit` records with numbers above `after`, sorted by number. */
     readonly read: (company: CompanyId, after: number, limit: number) => Stored<ReadonlyArray<AuditRecord>>
-    /** All matching records of the window, in its order, and possibly others. Fewer than `limit` means there are no more. */
+    /** All matching records of the window, in its order, and perhaps others. Fewer than `limit` means that none follow. */
     readonly candidates: (company: CompanyId, filter: AuditFilter, window: Window) => Stored<ReadonlyArray<AuditRecord>>
     /** The entity types of all records, sorted and without duplicates. */
     readonly entityTypes: (company: CompanyId) => Stored<ReadonlyArray<string>>
     /** Deletes the personal part of these records. */
     readonly erase: (company: CompanyId, sequences: ReadonlyArray<number>) => Stored<void>
-    /** Removes erased data from the storage's files too. Call it outside a transaction. The call can be repeated. */
+    /** Also removes erased data from the storage's files. Call it outside a transaction. The call can be repeated. */
     readonly purge: Stored<void>
     /** The last dropped record, needed to verify the first remaining one. Its number is 0 if none was dropped. */
     readonly anchor: (company: CompanyId) => Stored<Head>
-    /** Drops the records up to this one. The number and hash of this record are kept as the anchor. */
+    /** Drops the records up to and including `upTo`, whose number and hash become the anchor. */
     readonly drop: (upTo: Head) => Stored<void>
   }
 >()("@crossdock/audit/AuditStore") {}

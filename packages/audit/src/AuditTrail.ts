@@ -74,13 +74,13 @@ export class AuditTrail extends Context.Service<
     readonly jsonLines: (company: CompanyId) => Stream.Stream<string, StorageError>
     /** Reads the whole trail and returns its first break. Source: docs/reference/audit.md#chain. */
     readonly verify: (company: CompanyId) => Stored<Verification>
-    /** Proves that the record `sequence` is one of the first `size` records. The proof is undefined if a record is missing. */
+    /** Proves that the record `sequence` is one of the first `size` records. Undefined if a record is missing. */
     readonly proveRecord: (
       company: CompanyId,
       sequence: number,
       size: number
     ) => Stored<AuditProof.RecordProof | undefined>
-    /** Proves that the first `size` records continue the first `first`. The proof is undefined if a record is missing. */
+    /** Proves that the first `size` records begin with the first `first` records. Undefined if a record is missing. */
     readonly proveContinuation: (
       company: CompanyId,
       first: number,
@@ -92,18 +92,18 @@ export class AuditTrail extends Context.Service<
      * Source: docs/reference/audit.md#personal-data.
      */
     readonly erase: (caller: Caller, company: CompanyId, person: string) => Stored<number>
-    /** Drops records older than `before` (epoch milliseconds) and up to `through`, except the last. Returns their number. */
+    /** Drops records older than `before` (epoch milliseconds), up to `through`, but never the last. Returns how many. */
     readonly retain: (caller: Caller, company: CompanyId, before: number, through?: number) => Stored<number>
   }
 >()("@crossdock/audit/AuditTrail") {}
 
 const pageSize = 500
 
-/** A read covers this many record numbers, so that other users of the database get their turn. */
+/** A read covers at most this many record numbers, so that other users of the database get their turn. */
 const numbersPerRead = 5_000
 const searchMillis = 2_000
 
-/** The random part of a cursor. It has the form of the random part of a record's id, but no record has it. */
+/** The random part of the cursor of an unfinished search. It looks like that of a record's id, but no record has it. */
 const noRandom = "0".repeat(24)
 
 /** The first read is small, since a record can be a megabyte. */
@@ -130,7 +130,7 @@ const personalOf = (salt: string, log: StatedLog, open: FreeForm): Personal | un
   return personal.length === 0 ? undefined : { salt, ...Object.fromEntries(personal) }
 }
 
-/** Whether a value is `person`. A telephone number is found only in contact fields. Any other text is found in all fields. */
+/** Whether a value contains `person`: a telephone number in a contact field, or any other text as a whole value. */
 const naming = (person: string, policy: Redaction.RedactionPolicy) => {
   const [text, number] = [Contact.folded(person), Contact.telephone(person)]
   const namesContact = Redaction.namesContact(policy)
@@ -239,7 +239,7 @@ export const make = Effect.gen(function* () {
 
     verify: Effect.fn("AuditTrail.verify")(function* (company) {
       const start = yield* log.anchor(company)
-      // The head is read first. Records that are appended meanwhile are covered by the next verification.
+      // The head is read first, so records appended meanwhile are left for the next verification.
       const [expected = start] = yield* log.lock([company])
       let [reached, broken]: readonly [Head, AuditChain.Break | undefined] = [start, undefined]
       let isDropRecorded = false

@@ -1,4 +1,4 @@
-/** Signed checkpoints. Outside the database, they reveal that a trail was shortened or rewritten later. */
+/** Signed checkpoints. Stored outside the database, they reveal whether a trail was shortened or rewritten later. */
 import * as Schema from "effect/Schema"
 import type { Head } from "./AuditChain.ts"
 
@@ -10,7 +10,7 @@ export const PublicKey = Schema.Struct({
   x: Schema.String
 })
 
-/** The public keys of an operator as a JWKS (RFC 7517). Earlier keys must remain, since their checkpoints need them. */
+/** The public keys of an operator as a JWKS (RFC 7517). Keep earlier keys, since their checkpoints need them. */
 export const PublicKeys = Schema.Struct({ keys: Schema.Array(PublicKey) })
 
 export type PublicKeys = typeof PublicKeys.Type
@@ -23,7 +23,7 @@ export interface Signer {
   readonly sign: (text: string) => string
 }
 
-/** Port: whether the public key `kid` verifies the signature of a text. It is false for an unknown key. */
+/** Port: whether the signature of a text is valid under the public key `kid`. False for an unknown key. */
 export type Verifier = (kid: string, text: string, signature: string) => boolean
 
 /** A signed head of a trail as JSON. It proves what the trail contained at a time. */

@@ -84,7 +84,7 @@ export const define = <const Type extends string, Data, const Version extends nu
 ): EventType<Type, Version, Data> =>
   Object.freeze({ version: 1 as Version, ...definition, example: frozen(definition.example) as Data })
 
-/** Makes an event of this type, which a change can write. */
+/** Makes an event of this type for a change to write. */
 export const draft = <Data>({ type, version }: EventType<string, number, Data>, data: Data): EventDraft => ({
   type,
   version,
@@ -120,7 +120,7 @@ export const knowing = <Known extends AnyEventType>(types: ReadonlyArray<Known>)
     known.has(`${event.type} ${event.version}`) ? (event as unknown as EventOf<Known>) : undefined
 }
 
-/** The batches of a read. `last` is the number of the company's last event, even if it was dropped, and 0 before any. */
+/** The batches of a read. `last` is the number of the company's last event, even if dropped, or 0 before the first. */
 export interface EventPage {
   readonly last: number
   readonly batches: ReadonlyArray<EventBatch>
@@ -131,8 +131,8 @@ export class EventLog extends Context.Service<
   EventLog,
   {
     /**
-     * The batches with the next `limit` events after number `after`, in order, or with those up to a jump in the numbers.
-     * Without such batches, the result is the oldest batch.
+     * Batches with events after number `after`, in order: at least those of the next `limit` events, or of all events up to a
+     * jump in the numbers. If the next batch is after a jump, at least that batch.
      */
     readonly read: (company: CompanyId, after: number, limit: number) => Stored<EventPage>
     /** The companies whose last event isn't at the group's cursor, sorted by id. */
@@ -141,19 +141,19 @@ export class EventLog extends Context.Service<
     readonly consumer: (group: string, company: CompanyId) => Stored<Consumer | undefined>
     /** Saves a consumer and adds 1 to its version. Fails with `StaleWrite` if the stored version (0 if none) is another. */
     readonly saveConsumer: (consumer: Consumer) => Stored<void, StaleWrite>
-    /** Drops about `limit` of a company's oldest batches older than `before` (epoch milliseconds). Returns their number. */
+    /** Drops about `limit` batches of one company, older than `before` (epoch milliseconds). Returns how many. */
     readonly drop: (before: number, limit: number) => Stored<number>
-    /** Raises the number of the last event from `from` to `to`. Fails with `StaleWrite` if it isn't `from`. */
+    /** Raises the number of the company's last event from `from` to `to`. Fails with `StaleWrite` if it isn't `from` now. */
     readonly jump: (company: CompanyId, from: number, to: number) => Stored<void, StaleWrite>
     /**
-     * Starts to watch a company, or all companies if it is null. The returned effect ends when events may have been
-     * committed. It can be run again. A storage may miss commits of other processes, so readers must poll too.
+     * Watches a company, or all companies if null. The returned effect, which can be run again, ends when events may have
+     * been committed. A storage may miss commits of other processes, so readers must poll too.
      */
     readonly watch: (company: CompanyId | null) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
 >()("@crossdock/audit/EventLog") {}
 
-/** Wakes the readers of events in one process. A storage's `EventLog.watch` is made from it. */
+/** Wakes the readers of events in one process. Storages make their `EventLog.watch` from it. */
 export interface EventWatchers {
   readonly watch: typeof EventLog.Service.watch
   readonly wake: (companies: Iterable<number>) => Effect.Effect<void>

@@ -20,11 +20,11 @@ import type { EventDraft } from "./CompanyEvent.ts"
 /** The number of a company's change and of its audit record. It is an effect if the storage assigns it on arrival. */
 export type ChangeNumber = number | Stored<number>
 
-/** Returns the number, and waits for it if necessary. */
+/** The number itself. Waits if the storage is still to assign it. */
 export const knownNumber = (number: ChangeNumber): Stored<number> =>
   typeof number === "number" ? Effect.succeed(number) : number
 
-/** The number and time of a change. Only storages use `changeNumber`. `at` is in epoch milliseconds. */
+/** The number and time of a change. Only storages use `changeNumber`; `at` is in epoch milliseconds. */
 export interface Mark {
   readonly changeNumber: ChangeNumber
   readonly at: number
@@ -38,8 +38,8 @@ export interface CompanyChange<R = never> {
   /** Inserts the new rows of this change, before `save` and possibly before the company is locked. Their ids must be new. */
   readonly saveNew?: Stored<void, StaleWrite, R>
   /**
-   * Saves the change, and does nothing but write. Each write requires that the stored version is the one that was read.
-   * The result must not contain secrets or personal data.
+   * Saves the change. It only writes, and each write fails unless the stored version is the one that was read. The result
+   * must not contain secrets or personal data.
    */
   readonly save: (mark: Mark) => Stored<Saved, StaleWrite, R>
 }
@@ -61,8 +61,8 @@ export interface Write<Loaded, A, E, R> {
   /** Reads and locks the rows that the decision depends on. */
   readonly load: Effect.Effect<Loaded, E, R>
   /**
-   * The companies to lock before `decide`: all that may change, or none. The lock is needed if `decide` reads data that
-   * `load` didn't lock and that no write checks by version, such as rows that may not exist yet.
+   * The companies to lock before `decide`: all that may change, or none. Lock them if `decide` depends on data that `load`
+   * didn't lock and that no write checks by version, such as rows that may not exist yet.
    */
   readonly lockFirst?: (loaded: Loaded) => ReadonlyArray<CompanyId>
   readonly decide: (loaded: Loaded, at: number) => Effect.Effect<Decision<A, R>, E, R>
@@ -135,7 +135,7 @@ export const make = Effect.gen(function* () {
         if (ascending(changes).length < changes.length)
           return yield* Effect.die(new Error("Two changes of one company"))
         const stamp = { at, caller, sha256: digest.sha256 }
-        // From here on, the write waits for an answer only if a `save` reads.
+        // From here on, nothing waits for the database's answers, unless a `save` reads.
         if (first !== undefined) yield* Transaction.writes(record(changes, stamp, first))
         else if (log.appendNext !== undefined) yield* Transaction.writes(recordNext(changes, stamp, log.appendNext))
         else yield* Transaction.writes(record(changes, stamp, yield* log.lock(ascending(changes))))
@@ -189,7 +189,7 @@ const recordOf = <R>(
     entityType: entity.type,
     entityId: entity.id,
     action: entity.action,
-    // The fields with the record's number will precede this content, so the opening brace is left out.
+    // `sealed` puts the opening brace and the fields with the record's number before this content.
     content: content.slice(1),
     personal: stated?.personal ?? null,
     events

@@ -1,7 +1,7 @@
 /** Texts that identify persons, such as email addresses and telephone numbers. */
 import { Text } from "@crossdock/kernel"
 
-/** An email address, name or id in the form for comparison. Case, width and Unicode normalization make no difference. */
+/** An email address, name or id in a form to compare, without differences of case, width and Unicode normalization. */
 export const folded = (contact: string): string => Text.folded(contact).trim()
 
 /** The number of digits that identify a subscriber. Every spelling of a telephone number ends with these digits. */
@@ -47,7 +47,7 @@ export const telephones = (text: string): ReadonlyArray<string> =>
 
 const ipAddress = /^\d{1,3}(\.\d{1,3}){3}$/
 
-/** The telephone number that a text consists of, as `telephones` returns it, or undefined. */
+/** The telephone number, as `telephones` returns it, if the text is one. Otherwise undefined. */
 export const telephone = (text: string): string | undefined => {
   const number = folded(text).replace(/^tel:/, "")
   const digits = number.replaceAll(/\P{Nd}/gu, "")

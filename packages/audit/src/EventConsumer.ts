@@ -1,13 +1,13 @@
 /** A group's progress in a company's events, and the host that works on it. All steps are pure functions. */
 import { type CompanyId, Instant } from "@crossdock/kernel"
 
-/** A host's claim, which ends at a time in epoch milliseconds. Until then, no other host works on the company for the group. */
+/** A host's claim. Until `until` (epoch milliseconds), no other host works on the company for the group. */
 export interface Claim {
   readonly owner: string
   readonly until: number
 }
 
-/** A group's progress in one company: the events up to the number `cursor` were handled. `version` is 0 until it is stored. */
+/** A group's progress in one company: events up to number `cursor` were handled. `version` is 0 before it is stored. */
 export interface Consumer {
   readonly group: string
   readonly companyId: CompanyId
@@ -22,11 +22,11 @@ export const handlerMillis = 10_000
 /** A host claims a company for this many milliseconds, which is longer than a handler's time limit. */
 export const claimMillis = 15_000
 
-/** The consumer before it has handled any event. It begins with the company's first event. */
+/** A consumer that hasn't handled any event. It begins with the company's first event. */
 export const fresh = (group: string, companyId: CompanyId) => ({ group, companyId, cursor: 0, claim: null, version: 0 })
 
 /**
- * Whether a host may claim the company. A claim that ends too far in the future is ignored, since a clock was ahead.
+ * Whether a host may claim the company. A claim that ends too far in the future is ignored: a clock must have been ahead.
  *
  * @example
  * ```ts

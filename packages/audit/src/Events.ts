@@ -47,7 +47,7 @@ export interface Consumption<E, R> {
 export class Events extends Context.Service<
   Events,
   {
-    /** The events after the number `cursor`, in order and at most `limit`. With `cursor` 0, they begin with the first event. */
+    /** At most `limit` events after number `cursor`, in order. With `cursor` 0, they begin with the first event. */
     readonly read: (
       company: CompanyId,
       cursor: number,
@@ -57,14 +57,14 @@ export class Events extends Context.Service<
     readonly after: (company: CompanyId, cursor: number) => Stream.Stream<CompanyEvent, CursorOutOfRange | StorageError>
     /**
      * Handles events until it is interrupted. Each event is handled at least once, and a company's events in order, on one
-     * host at a time. After a failure, the company is paused for 1 s, and for twice as long after each further one, up to 10 s.
+     * host at a time. After a failure, the company is paused for 1 s; each further failure doubles the pause, up to 10 s.
      */
     readonly consume: <E, R>(
       consumption: Consumption<E, R>
     ) => Effect.Effect<never, never, R | BackgroundLoop.BackgroundLoops>
     /** Handles all pending events once, for a host without loops. Returns the failures, as `BackgroundLoop.once` does. */
     readonly consumeOnce: <E, R>(consumption: Consumption<E, R>) => Effect.Effect<ReadonlyArray<string>, never, R>
-    /** The number of the last event that the group has handled. It is 0 before the first event. */
+    /** The number of the last event that the group has handled, or 0 before the first. */
     readonly cursor: (group: string, company: CompanyId) => Stored<number>
     /** Sets a group's cursor. The group then continues after the number `cursor`. */
     readonly setCursor: (group: string, company: CompanyId, cursor: number) => Stored<void>
@@ -88,7 +88,7 @@ export const make = Effect.gen(function* () {
   const read: typeof Events.Service.read = Effect.fnUntraced(function* (companyId, cursor, limit) {
     const { batches, last } = yield* log.read(companyId, cursor, limit)
     const [oldest] = batches
-    // No event is missing between a batch and the event before it, even if their numbers differ by more than 1.
+    // The event before the oldest batch. After a restore, its number is lower than `first` − 1, but no event is missing.
     const before = oldest === undefined ? last : FeedRestored.numberBefore(oldest)
     const outOfRange = (resumeAfter: number) => new CursorOutOfRange({ companyId, cursor, resumeAfter })
     if (cursor > last || cursor < before) return yield* outOfRange(before)
@@ -138,7 +138,7 @@ export const make = Effect.gen(function* () {
       : Effect.andThen(bounded, transaction.run(moved))
   }
 
-  /** Releases the claim. The work may have been interrupted after a write, so the consumer is read again. */
+  /** Releases the claim. Reads the consumer again, since the work may have been interrupted after it was saved. */
   const release = ({ claim: own, companyId, group }: EventConsumer.Consumer) =>
     Effect.flatMap(stored(group, companyId), (last) =>
       last.claim?.owner === own?.owner ? log.saveConsumer({ ...last, claim: null }) : Effect.void

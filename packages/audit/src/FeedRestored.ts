@@ -39,7 +39,7 @@ export const numberBefore = ({ drafts: [draft], first }: CompanyEvent.EventBatch
 
 const entity = { type: "company", action: "restored" } as const
 
-/** Whether an audit record was written by a restore. It is the first record that the lost database didn't have. */
+/** Whether `restart` wrote this audit record. It is the first record that the lost database didn't have. */
 export const isRestore = ({ action, entityType }: Pick<AuditRecord, "entityType" | "action">): boolean =>
   entityType === entity.type && action === entity.action
 
@@ -55,7 +55,7 @@ export const restart = (
     const { run } = yield* CompanyWrite.CompanyWrite
     const log = yield* CompanyEvent.EventLog
     yield* run(caller, {
-      // Only the company's row is locked, so `load` may lock it.
+      // This write locks nothing but the company's row, so `load` may lock it early.
       load: Effect.gen(function* () {
         const { last } = yield* log.read(companyId, Number.MAX_SAFE_INTEGER, 1)
         // The time in microseconds exceeds every number used so far, since no company has a million events a second for long.

@@ -16,15 +16,15 @@ export interface Range {
 const hashed = (sha256: Sha256, prefix: "00" | "01", hashes: string): string =>
   sha256(Result.getOrElse(Hex.decode(prefix + hashes), () => new Uint8Array()))
 
-/** Whether a text from outside is a hash in lower case. In upper case, a different text would have the same bytes. */
+/** Whether an untrusted text is a hash. It must be in lower case, so that no two texts have the same bytes. */
 export const isHash = (text: unknown): boolean => typeof text === "string" && /^[0-9a-f]{64}$/.test(text)
 
-/** The hash of a leaf, which is made from the hash of a record. */
+/** The hash of a leaf, from the hash of its record. */
 export const leaf = (sha256: Sha256, recordHash: string): string => hashed(sha256, "00", recordHash)
 
 const node = (sha256: Sha256, left: string, right: string): string => hashed(sha256, "01", left + right)
 
-/** Divides a tree that has several leaves. The size of the left part is the largest power of two below the tree's size. */
+/** Divides a tree of several leaves. The left part's size is the largest power of two below the tree's size. */
 const halves = ({ from, to }: Range) => {
   let half = 1
   while (half * 2 < to - from) half *= 2
@@ -87,7 +87,7 @@ export const consistency = (first: number, size: number): ReadonlyArray<Range> =
 }
 
 /**
- * Computes the hashes of subtrees from record hashes, which are added in order. It stores only peaks.
+ * Computes the root of each range from record hashes, which are added in order after the `dropped` ones. Stores only peaks.
  *
  * @example
  * ```ts
@@ -129,7 +129,7 @@ export const compute = (sha256: Sha256, dropped: Peaks, ranges: ReadonlyArray<Ra
   }
 }
 
-/** Follows a path from a leaf up to the root. `join` adds the neighbor on the left or on the right. */
+/** Climbs from a leaf, and passes each neighbor of the path to `join`. False if the path doesn't end at the root. */
 const climb = (
   start: { readonly at: number; readonly last: number },
   path: ReadonlyArray<string>,
@@ -146,7 +146,7 @@ const climb = (
   return last === 0
 }
 
-/** A proof that a record hash is one of the `size` records with this root. `at` is its index, starting at 0. */
+/** A proof that `hash` is the record at index `at` (from 0) of the `size` records with this root. */
 export interface Inclusion {
   readonly hash: string
   readonly at: number
@@ -165,7 +165,7 @@ export const isIncluded = (sha256: Sha256, { at, hash, path, root: expected, siz
   return isPlace && [hash, ...path].every(isHash) && climb({ at, last: size - 1 }, path, join) && reached === expected
 }
 
-/** A proof that `size` records continue their first `first` records. `first` is at least 1. */
+/** A proof that `size` records with `root` begin with the `first` records with `firstRoot`. `first` is at least 1. */
 export interface Consistency {
   readonly first: number
   readonly firstRoot: string

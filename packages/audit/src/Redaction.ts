@@ -38,7 +38,7 @@ export const personalMark = "[personal]"
 
 const lettersOf = (name: string): string => name.normalize("NFKD").toLowerCase().replaceAll(/\P{L}/gu, "")
 
-/** Makes the check whether a name contains one of the words. Its time is linear in the length of the name. */
+/** Makes a function that checks whether a name contains one of the words `own`, in linear time. */
 const naming = (own: ReadonlySet<string>, { lookalikes }: RedactionPolicy) => {
   const longestFirst = [...own, ...lookalikes].sort((one, other) => other.length - one.length)
   const pattern = new RegExp(longestFirst.join("|"), "g")
@@ -70,7 +70,7 @@ const fieldsReplaced = (value: object, isReplaced: (key: string) => boolean, mar
     ])
   )
 
-/** The object with every secret replaced, at any depth. */
+/** The object with every secret, at any depth, replaced by `secretMark`. */
 export const withoutSecrets = (value: FreeForm, policy: RedactionPolicy = defaultPolicy): FreeForm =>
   fieldsReplaced(value, naming(policy.secrets, policy), secretMark)
 

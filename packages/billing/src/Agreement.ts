@@ -49,19 +49,19 @@ export interface AgreementDraft {
   readonly isTest: boolean
   readonly lines: ReadonlyArray<Line>
   readonly createdAt: number
-  /** The confirmation: the page to return to, the digest of the secret link, and the expiry. It is null for plans. */
+  /** The confirmation page's return URL, the digest of its secret link, and its expiry. Null for plans. */
   readonly confirmation: { readonly returnUrl: string; readonly digest: string; readonly expiresAt: number } | null
   readonly trialDays: number
 }
 
 /** A company's agreement about a subscription, a one-time charge or a plan. */
 export interface Agreement extends AgreementDraft {
-  /** The id of the first agreement in a chain of replacements. Without a replacement, it is the agreement's id. */
+  /** The id of the first agreement in a chain of replacements: its own id if this agreement replaced none. */
   readonly firstId: string
   readonly status: Status
   readonly activatedAt: number | null
   readonly cancelledAt: number | null
-  /** The start of period 0, which is the activation or the end of the trial. */
+  /** The start of period 0: the activation, the end of the trial, or a thaw before the first bill. */
   readonly anchor: number | null
   readonly billed: number
   /** The discount on the first period. */
@@ -87,7 +87,7 @@ export const begin = (draft: AgreementDraft): Agreement => ({
   version: 0
 })
 
-/** The interval of billing. It is monthly with only usage lines, and undefined for an agreement that is billed once. */
+/** The billing interval of the recurring line, or else of usage lines (monthly). Undefined if billed once. */
 export const intervalOf = ({ lines }: Agreement): BillingPeriod.Interval | undefined =>
   lines.find((line) => line.pricing === "recurring")?.interval ??
   (lines.some((line) => line.pricing === "usage") ? "month" : undefined)
@@ -119,10 +119,10 @@ export const end = (agreement: Agreement, at: number) => moved(agreement, "end",
 /** Stops the renewal of an active agreement, which then ends with its current period. */
 export const stop = (agreement: Agreement): Agreement | undefined => moved(agreement, "stop")
 
-/** Freezes an active agreement after its last payment attempt was rejected. It isn't billed until `thaw`. */
+/** Freezes an active agreement, because its company is closed or an invoice is unpaid. It isn't billed until `thaw`. */
 export const freeze = (agreement: Agreement): Agreement | undefined => moved(agreement, "freeze")
 
-/** Thaws a frozen agreement at `at`, and bills the current period. Earlier periods that were missed aren't billed. */
+/** Thaws a frozen agreement at `at`. Billing resumes with the current period, and missed periods are never billed. */
 export const thaw = (agreement: Agreement, at: number): Agreement | undefined => {
   const { anchor, billed } = agreement
   return moved(
@@ -140,13 +140,13 @@ export const periodAt = (agreement: Agreement, at: number): number => {
     : Math.max(0, BillingPeriod.indexAt(agreement.anchor, interval, at))
 }
 
-/** The status at `now`. A pending agreement is expired after its time, even before a move says so. */
+/** The status at `now`. A pending agreement counts as expired from `expiresAt`, even before `expire` is called. */
 export const statusAt = (agreement: Agreement, now: number): Status => {
   const { confirmation, status } = agreement
   return status === "pending" && confirmation !== null && now >= confirmation.expiresAt ? "expired" : status
 }
 
-/** The period that was billed last. The result is undefined before the first period, and for a one-time charge. */
+/** The last billed period. Undefined before the first bill, and for a one-time charge. */
 export const billedPeriod = (agreement: Agreement): BillingPeriod.Period | undefined => {
   const interval = intervalOf(agreement)
   return interval === undefined || agreement.anchor === null || agreement.billed === 0
@@ -154,7 +154,7 @@ export const billedPeriod = (agreement: Agreement): BillingPeriod.Period | undef
     : BillingPeriod.periodOf(agreement.anchor, interval, agreement.billed - 1)
 }
 
-/** An agreement about a plan, with the plan's current price for its next period. Source: docs/reference/billing.md#plans. */
+/** Updates a plan's agreement to the plan's price, for its next period. Source: docs/reference/billing.md#plans. */
 export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement =>
   agreement.kind !== "plan" || plan?.id !== agreement.entityId || plan.currency !== agreement.currency
     ? agreement
@@ -166,8 +166,8 @@ export const priced = (agreement: Agreement, plan: Plan | undefined): Agreement 
       }
 
 /**
- * Adds usage of a line, in minor units. `counted` is the part that is charged: none in a trial, above the line's cap, or
- * if the total with `tax` would exceed `largestTotal`. Returns undefined if the agreement isn't active or has no such line.
+ * Adds usage of a line, in minor units. `counted` is the part that is charged: none in a trial, and otherwise what fits
+ * under the line's cap and, with `tax`, under `largestTotal`. Undefined if the agreement isn't active or has no such line.
  * Source: docs/reference/billing.md#lines.
  */
 export const addUsage = (

@@ -26,7 +26,7 @@ export const moves = /* @__PURE__ */ frozen([
   "end"
 ] as const)
 
-/** A move of an agreement. `stop`: it isn't renewed. `end`: its last period ends. `freeze` and `thaw` follow payments. */
+/** A move of an agreement. `stop` stops its renewal, and `end` follows its last period. `freeze` pauses it until `thaw`. */
 export type Move = (typeof moves)[number]
 
 export const statuses = /* @__PURE__ */ frozen([
@@ -70,7 +70,7 @@ export const running: ReadonlyArray<Status> = /* @__PURE__ */ frozen(["active", 
 /** Whether an agreement with this status may still be billed. The result is false if it is pending or has ended. */
 export const isRunning = (status: Status): boolean => running.includes(status)
 
-/** The slot of a running agreement: a company's plan, or an extension's subscription or charge. It has at most one. */
+/** The slot of a running agreement: its kind and extension, or "plan". A company has at most one agreement per slot. */
 export const slotOf = (agreement: {
   readonly kind: Kind
   readonly entityId: string

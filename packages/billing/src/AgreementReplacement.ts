@@ -7,7 +7,7 @@ import { split } from "./BillingPeriod.ts"
 import type { BillingStore } from "./BillingStore.ts"
 import { credited, type Draft, type Invoice, sum, type Tax } from "./Invoice.ts"
 
-/** Updates agreements to the current prices of their plans, for their next periods. Source: docs/reference/billing.md#plans. */
+/** Gives agreements their plans' current prices, for their next periods. Source: docs/reference/billing.md#plans. */
 export const withCurrentPrices = (store: typeof BillingStore.Service, agreements: ReadonlyArray<Agreement.Agreement>) =>
   Effect.gen(function* () {
     if (!agreements.some(({ kind }) => kind === "plan")) return agreements
@@ -21,7 +21,7 @@ export interface Running {
   readonly invoices: ReadonlyArray<Invoice>
 }
 
-/** The running agreements that a new agreement replaces. They have the kind and the extension of the new agreement. */
+/** The running agreements that a new agreement replaces: those of the same kind and extension. */
 export const runningOfExtension = (
   store: typeof BillingStore.Service,
   { companyId, entityId, kind }: Agreement.Agreement
@@ -69,7 +69,7 @@ export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid:
   return split(Math.max(0, Math.min(paid, price)), period, at).rest
 }
 
-/** The additional credit of an invoice that was paid only after its agreement was replaced at `at`. */
+/** The additional credit of an invoice paid late, which means after its agreement was replaced at `at`. */
 export const lateCredit = (invoice: Invoice, at: number): number =>
   unused(invoice, invoice.subtotal, at) - unused(invoice, credited(invoice), at)
 

@@ -59,8 +59,8 @@ export class Billing extends Context.Service<
     /** Ends a subscription with its current period or trial. Until then, its status is no_renew. */
     readonly stopRenewal: End
     /**
-     * Freezes the agreements of a closed company. For an open company, thaws those that have no open invoice. Returns their
-     * number. Call it after each `Directory.setClosed`. Source: docs/reference/billing.md#closed-companies.
+     * Freezes the agreements of a closed company. For an open company, thaws those without open invoices. Returns how many
+     * it changed. Call it after each `Directory.setClosed`. Source: docs/reference/billing.md#closed-companies.
      */
     readonly followClosing: (caller: Caller, company: CompanyId) => Stored<number>
     readonly confirmation: (link: string) => Stored<Offer, BillingNotFound>
@@ -71,8 +71,8 @@ export class Billing extends Context.Service<
       requestId: string | null
     ) => Stored<Agreement.Agreement, BillingNotFound | OtherCurrency>
     /**
-     * Adds usage, in minor units, and returns the part that is charged: none in a trial, above the line's cap, or beyond 15
-     * digits with tax. Returns undefined if the subscription isn't active or has no such line.
+     * Adds usage, in minor units, and returns the part that is charged: none in a trial, and otherwise what fits under the
+     * line's cap and in a total of 15 digits with tax. Undefined if the subscription isn't active or has no such line.
      */
     readonly addUsage: (
       caller: Caller,

@@ -22,7 +22,7 @@ import * as Agreement from "./Agreement.ts"
 import { type Period, periodOf, startOf } from "./BillingPeriod.ts"
 import * as Invoice from "./Invoice.ts"
 
-/** The time of an agreement's next period or of its expiry, in epoch milliseconds. It is null if it is never due. */
+/** When an agreement is next due, in epoch milliseconds: at its next period, its end or its expiry. Null means never. */
 export const dueAt = (agreement: Agreement.Agreement): number | null => {
   const { anchor, billed, confirmation, status } = agreement
   if (status === "pending") return confirmation?.expiresAt ?? null
@@ -38,7 +38,7 @@ export interface Step {
   readonly draft: Invoice.Draft | null
 }
 
-/** The lines that are charged. Lines that are tests aren't charged. Source: docs/reference/billing.md#tests. */
+/** The lines to charge: no test lines, and none of a test agreement. Source: docs/reference/billing.md#tests. */
 const chargedLines = ({ isTest, lines }: Agreement.Agreement): ReadonlyArray<Agreement.Line> =>
   isTest ? [] : lines.filter((line) => !line.isTest)
 
@@ -61,7 +61,7 @@ const owed = (agreement: Agreement.Agreement, period: Period): ReadonlyArray<Inv
 
 const totalOf = (items: ReadonlyArray<Invoice.Item>): number => Invoice.sum(items.map(({ amount }) => amount))
 
-/** The item for a discount or a credit. The item reduces the invoice by at most the amount that is still to pay. */
+/** The item for a discount or credit, at most the sum of `items`. Empty if there is nothing to reduce. */
 const reduction = (
   type: "discount" | "credit",
   name: string,
@@ -106,7 +106,7 @@ const billed = (agreement: Agreement.Agreement, tax: Invoice.Tax | null): Step =
   }
 }
 
-/** The last invoice of an agreement that ends at `at`, for usage that wasn't billed. It is null without such usage. */
+/** The last invoice of an agreement that ends at `at`, for its unbilled usage. Null without unbilled usage. */
 export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.Tax | null): Invoice.Draft | null => {
   const start = Agreement.billedPeriod(agreement)?.start ?? at
   const period = { start, end: Math.max(start, at) }
@@ -119,7 +119,7 @@ export const final = (agreement: Agreement.Agreement, at: number, tax: Invoice.T
   )
 }
 
-/** The next step, if it is due by `now`: it bills a period or ends the agreement. `tax` is added to the sum. */
+/** The next step if due by `now`: it bills a period, or ends or expires the agreement. `tax` is added to the invoice. */
 export const step = (agreement: Agreement.Agreement, now: number, tax: Invoice.Tax | null): Step | undefined => {
   const due = dueAt(agreement)
   if (due === null || due > now) return undefined
@@ -151,7 +151,7 @@ export const preview = (
   tax: Invoice.Tax | null
 ): ReadonlyArray<Invoice.Draft> => catchUp(agreement, until, tax).drafts
 
-/** The amount of the next invoice before credit and tax, in minor units, or undefined if none will follow. */
+/** The next invoice's amount before credit and tax, in minor units. Undefined if the agreement is pending or never due. */
 export const nextAmount = (agreement: Agreement.Agreement): number | undefined => {
   const due = dueAt(agreement)
   if (due === null || agreement.status === "pending") return undefined

@@ -54,7 +54,7 @@ export const make = Effect.gen(function* () {
   const write: typeof BillingLedger.Service.write = (caller, company, decision) =>
     run(caller, { load: Effect.void, lockFirst: () => [company], decide: () => Effect.gen(decision) })
 
-  /** The id of an invoice. A period always gets the same one, so that the provider recognizes its payment after a restore. */
+  /** The id of an invoice, derived from its period, so that the provider recognizes its payment even after a restore. */
   const idOf = ({ agreementId, index }: Draft): string => sha256(`invoice ${index} of ${agreementId}`).slice(0, 24)
 
   /** Gives invoices their numbers. The company is locked meanwhile, so that the numbers have no gaps. */

@@ -51,7 +51,7 @@ export const indexAt = (anchor: number, interval: Interval, at: number): number 
 
 export const daysOf = ({ end, start }: Period): number => Math.round((end - start) / Instant.dayMillis)
 
-/** The number of days of a period that have begun by `at`. It is at most the number of all days of the period. */
+/** The number of a period's days that have begun by `at`, from 0 to all of them. */
 export const daysUsed = (period: Period, at: number): number =>
   Math.min(daysOf(period), Math.max(0, Math.ceil((at - period.start) / Instant.dayMillis)))
 

@@ -60,7 +60,7 @@ const inBatches = <A extends { readonly id: string }>(
     }
   })
 
-/** The key of a payment attempt. It also serves to ask for the outcome. Each attempt has another key. */
+/** The key of a payment attempt, with which to charge and to ask for the outcome. Each attempt has its own key. */
 const keyOf = (invoice: Invoice): string => `${invoice.id}-${invoice.payment.attempts}`
 
 type Changed = Pick<Change, "before" | "after" | "drafts">
@@ -119,7 +119,7 @@ export const make = Effect.gen(function* () {
       })
   ).pipe(Effect.withSpan("BillingRun.bill"))
 
-  /** Claims an invoice in a transaction, since a host that can't write must not charge. Returns null if it is claimed. */
+  /** Claims an invoice before it is charged, since a host that can't write must not charge. Null if another host did. */
   const claim = (invoice: Invoice, now: number) => {
     const payment: Payment = { ...invoice.payment, state: "asked", nextAt: now + answerMillis }
     return transaction.run(store.saveInvoice({ ...invoice, payment, modifiedAt: now })).pipe(
@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /** Asks for the outcome of an earlier attempt, and charges again only if it never reached the provider. */
+  /** Charges an invoice. If an attempt is unanswered, asks for its outcome, and charges only if it never arrived. */
   const outcomeOf = (before: Invoice, claimed: Invoice) =>
     before.payment.state === "asked"
       ? Effect.flatMap(answered(provider.ask(keyOf(before))), (answer) =>
@@ -182,7 +182,7 @@ export const make = Effect.gen(function* () {
     return changed(before, end?.agreement ?? Agreement.freeze(before), end?.drafts)
   }
 
-  /** Adds the credit of a late payment to the running agreement that is the successor of the paid one. */
+  /** Adds the credit of a late payment to the running successor of the paid agreement. */
   const credited = ({ cancelledAt, companyId, firstId, kind }: Agreement.Agreement, invoice: Invoice) =>
     Effect.gen(function* () {
       if (cancelledAt === null || invoice.status !== "paid") return unchanged
@@ -230,7 +230,7 @@ export const make = Effect.gen(function* () {
     return state === "failed" ? (retryAfterMillis[attempts - 1] ?? 0) : 0
   }
 
-  /** Shortens the delay of a payment to the original one if the clock was set back after its time was set. */
+  /** Limits a payment's remaining delay to its original length, after the clock was set back. */
   const bringForward = (invoice: Invoice, nextAt: number, now: number) => {
     const payment: Payment = { ...invoice.payment, nextAt: Math.min(nextAt, now + longestDelay(invoice.payment)) }
     return Effect.catchTag(store.saveInvoice({ ...invoice, payment, modifiedAt: now }), "StaleWrite", () => Effect.void)

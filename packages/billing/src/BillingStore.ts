@@ -18,9 +18,9 @@ import type { Extension, Plan } from "./Plan.ts"
 export class BillingStore extends Context.Service<
   BillingStore,
   {
-    /** Replaces all plans with these ids, or none. If `planFault` finds a fault, its path is like `/0/currency`. */
+    /** Adds or replaces all of these plans, or none if `planFault` finds a fault, with a path such as `/0/currency`. */
     readonly putPlans: (plans: ReadonlyArray<Plan>) => Stored<void, BillingRejected>
-    /** Replaces coupons with the same code. A replaced coupon keeps the number of its uses. */
+    /** Adds coupons, or replaces those with the same code. A replaced coupon keeps its number of uses. */
     readonly putCoupons: (coupons: ReadonlyArray<Coupon>) => Stored<void>
     readonly putExtensions: (extensions: ReadonlyArray<Extension>) => Stored<void>
     /** All plans, sorted by id. */
@@ -43,13 +43,13 @@ export class BillingStore extends Context.Service<
     readonly agreement: (company: CompanyId, id: string) => Stored<Agreement | undefined>
     /** The agreements with these ids, in any order. Ids without an agreement are ignored. */
     readonly agreements: (company: CompanyId, ids: ReadonlyArray<string>) => Stored<ReadonlyArray<Agreement>>
-    /** Finds the agreement with this digest of its confirmation link. The agreement may belong to any company. */
+    /** The agreement, of any company, whose confirmation link has this digest. */
     readonly byLink: (digest: string) => Stored<Agreement | undefined>
     /** The company's active, frozen and stopped agreements of this kind, oldest first. */
     readonly running: (company: CompanyId, kind: Kind) => Stored<ReadonlyArray<Agreement>>
     /** Saves all agreements, or none. */
     readonly save: (agreements: ReadonlyArray<Agreement>) => Stored<void, StaleWrite>
-    /** The agreements of all companies that are due by `now`, in that order, except some that other writers have locked. */
+    /** All companies' agreements due by `now`, earliest first. Those that other writers have locked may be missing. */
     readonly due: (now: number, limit: number) => Stored<ReadonlyArray<Agreement>>
 
     /** Assigns `count` new invoice numbers of the company's year, and returns the first. A rollback makes them free again. */
@@ -59,7 +59,7 @@ export class BillingStore extends Context.Service<
     readonly invoice: (company: CompanyId, id: string) => Stored<Invoice | undefined>
     /** A page of the company's invoices, newest first. */
     readonly invoices: (company: CompanyId, page: Page.Page) => Stored<Page.Paged<Invoice>>
-    /** The invoices of an agreement that have at least the given `index`, in any order. */
+    /** The agreement's invoices of the period `index` and later periods, in any order. */
     readonly invoicesFrom: (company: CompanyId, agreement: string, index: number) => Stored<ReadonlyArray<Invoice>>
     /** The company's open invoices for agreements of this kind, in any order. */
     readonly unpaid: (company: CompanyId, kind: Kind) => Stored<ReadonlyArray<Invoice>>

@@ -11,7 +11,7 @@ import { BillingLedger } from "./BillingLedger.ts"
 import { BillingPolicy } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
 
-/** Freezes the agreements of a company when it is closed, and thaws them when it is reopened. */
+/** Freezes a closed company's agreements. When the company is reopened, thaws those without open invoices. */
 export const followClosing = Effect.gen(function* () {
   const store = yield* BillingStore
   const directory = yield* Directory

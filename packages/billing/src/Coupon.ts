@@ -1,4 +1,4 @@
-/** Coupons: whether a coupon is valid for a plan, and the discount that it gives. Source: docs/reference/billing.md#coupons. */
+/** Whether a coupon is valid for a plan, and the discount that it gives. Source: docs/reference/billing.md#coupons. */
 import { Money } from "@crossdock/kernel"
 import * as Option from "effect/Option"
 import type { Agreement } from "./Agreement.ts"
@@ -32,12 +32,13 @@ export const amountOff = ({ plans, reduction }: Coupon, plan: Plan): Option.Opti
   return Option.some(Math.min(amount, plan.amount))
 }
 
-/** Whether a coupon also applies to a running plan: until its first invoice, and unless the plan has this coupon already. */
+/** Whether a running plan may redeem a coupon: only before its first bill, and not the coupon that it already has. */
 export const mayBeRedeemed = (code: string, { billed, discount }: Pick<Agreement, "billed" | "discount">): boolean =>
   billed === 0 && code !== discount?.code
 
 /**
- * The discount in minor units, or `None` if the coupon isn't valid at `now` (epoch milliseconds) after `used` uses.
+ * The discount in minor units. `None` if the coupon, used `used` times so far, isn't valid for this plan at `now`
+ * (epoch milliseconds).
  *
  * @example
  * ```ts

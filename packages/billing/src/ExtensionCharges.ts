@@ -1,4 +1,4 @@
-/** Use cases for the subscriptions and one-time charges of extensions: they are created, confirmed and ended. */
+/** Use cases that create, confirm and end the subscriptions and one-time charges of extensions. */
 import { type Caller, Directory, type System } from "@crossdock/access"
 import { AuditChain, CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
@@ -29,7 +29,7 @@ export interface Offer {
   readonly seller: string
   /** The amount to pay if the charge is accepted now. */
   readonly today: number
-  /** The payment that follows the payment of today, without usage, or null. `at` is in epoch milliseconds. */
+  /** The next payment after today's, without usage, or null. `at` is in epoch milliseconds. */
   readonly next: { readonly at: number; readonly amount: number } | null
   readonly tax: Tax | null
   /** The names of the running agreements that this charge replaces. */

@@ -69,7 +69,7 @@ export interface Payment {
   readonly state: "none" | "asked" | "failed" | "succeeded"
   /** The number of failed attempts. */
   readonly attempts: number
-  /** The time of the next payment attempt, or of the next question for the outcome, in epoch milliseconds. Null means never. */
+  /** When to attempt the payment next, or to ask for its outcome, in epoch milliseconds. Null means never. */
   readonly nextAt: number | null
 }
 
@@ -128,5 +128,5 @@ export const retriedAt = <A extends Pick<Invoice, "payment" | "modifiedAt">>(
     one.payment.state === "failed" ? [{ ...one, payment: { ...one.payment, nextAt: now }, modifiedAt: now }] : []
   )
 
-/** The number of a company's nth invoice of a year. The count has at least six digits. */
+/** The number of a company's nth invoice of a year, such as INV-2026-000042. */
 export const numberText = (year: number, nth: number): string => `INV-${year}-${String(nth).padStart(6, "0")}`

@@ -24,7 +24,7 @@ interface Provider {
   readonly ask: (key: string) => Effect.Effect<Outcome | "absent">
 }
 
-/** Port: charges payments. `charge` charges a key at most once. `ask` never charges, and `absent` means no charge. */
+/** Port: charges payments, each key at most once. `ask` never charges; `absent` means the key was never charged. */
 export class PaymentProvider extends Context.Service<PaymentProvider, Provider>()(
   "@crossdock/billing/PaymentProvider"
 ) {

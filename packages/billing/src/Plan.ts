@@ -40,7 +40,7 @@ export interface Extension {
   readonly companies: ReadonlyArray<number> | null
 }
 
-/** Limits that are equal for every feature. */
+/** The same limit for every feature. */
 export const planLimits = (enabled: boolean, limit: number): PlanLimits => ({
   application: { enabled, hardLimit: limit, softLimit: limit },
   marketplace: { enabled },
@@ -55,8 +55,8 @@ export const planLimits = (enabled: boolean, limit: number): PlanLimits => ({
 export const nothingAllowed: PlanLimits = /* @__PURE__ */ frozen(planLimits(false, 0))
 
 /**
- * The reason why plans can't replace the stored plans with their ids. It is undefined if they can. A plan must keep its
- * currency and interval, and costs at most `Limits.planAmount`.
+ * Why `plans` can't be stored, or undefined if they can. A plan must keep the currency and interval of the stored plan
+ * with its id, and cost at most `Limits.planAmount`.
  *
  * @example
  * ```ts

@@ -49,7 +49,7 @@ const lineOf = ({ amount, description, id, interval, name }: Plan): Agreement.Li
   isTest: false
 })
 
-/** Makes an agreement about a plan that is active at `now`. It continues the trial of `before`, which it replaces. */
+/** Makes a plan's agreement, active from `now`. It continues the trial of `before`, the agreement it replaces. */
 const planAgreement = (
   plan: Plan,
   companyId: CompanyId,
@@ -118,7 +118,7 @@ export const make = Effect.gen(function* () {
     return (yield* store.redeem(code)) ? { code, amount } : yield* notNow(plan, code)
   })
 
-  /** The discount on this plan from a coupon that was redeemed for another plan. It is 0 if the coupon isn't for this plan. */
+  /** The discount on this plan from a coupon redeemed for another plan. It is 0 if the coupon isn't for this plan. */
   const carried = (plan: Plan, code: string) =>
     Effect.map(store.coupon(code), (found) => {
       const amount = found === undefined ? Option.none() : Coupon.amountOff(found.coupon, plan)
@@ -147,7 +147,7 @@ export const make = Effect.gen(function* () {
     return retried.length === 0 ? [] : [change]
   })
 
-  /** The discount of an activation, from the coupon that was sent or else from that of a replaced plan without invoices. */
+  /** The discount of an activation: from the coupon sent, or else `kept`, the unused discount of the replaced plan. */
   const discountOf = (plan: Plan, coupon: string | null, kept: Agreement.Agreement["discount"]) => {
     if (coupon !== null && coupon !== kept?.code) return redeem(plan, coupon)
     return kept === null ? Effect.succeed(null) : carried(plan, kept.code)

@@ -60,7 +60,7 @@ export const PlanInput = Schema.Struct({
 export const isPercent = (percent: number): boolean =>
   percent > 0 && percent <= 100 && Math.round(percent * 100) / 100 === percent
 
-/** Whether customers can enter the code. */
+/** Whether customers can enter this text as a coupon code: 1 to 100 characters without spaces. */
 export const isCode = (text: string): boolean => /^\S{1,100}$/.test(text) && Text.forbiddenCharacter(text) === undefined
 
 const date = that(

@@ -12,7 +12,7 @@ const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
 const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
-/** The value as text on one line, so that no part of the value looks like another line. */
+/** A value as one line of text, so that no part of it can pass for another line. */
 const cell = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "-"
   if (typeof value === "boolean") return value ? "yes" : "no"

@@ -17,16 +17,16 @@ import { caller } from "./Management.ts"
 import * as RecordFile from "./RecordFile.ts"
 import { progress } from "./Terminal.ts"
 
-/** `2026-01`, in UTC. */
+/** The month of a time (epoch milliseconds), such as `2026-01`, in UTC. */
 export const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
-/** The beginning of the month of `at`, or of the month that is `later` months after it. */
+/** The beginning, in UTC, of the month that is `later` months after the month of `at`. */
 export const beginningOf = (at: number, later = 0): number => {
   const date = new Date(at)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
 }
 
-/** The first and the last line of a file of the archive. */
+/** Checks a file of the archive, and returns its first and last lines. */
 export const checked = (file: string) =>
   ArchiveFile.checked(file, new CommandFailure(`${file} is not as it was written: restore it from a backup`))
 
@@ -56,7 +56,7 @@ const named = Effect.fnUntraced(function* (part: string, folder: string, month: 
   }
 })
 
-/** Writes and checks a file before the file gets its name. Returns undefined if there are no lines. */
+/** Writes and checks a file, and only then gives it its name. Returns the name, or undefined without lines. */
 export const published = <E, R>(
   folder: string,
   month: string,
@@ -149,7 +149,7 @@ const moveOrdersBetween = Effect.fnUntraced(function* (directory: string, from: 
   )
 })
 
-/** Moves the orders placed before `before`, the beginning of a month, and completed before it. Returns their number. */
+/** Moves the orders placed and completed before `before`, which is the beginning of a month. Returns how many. */
 export const moveOrders = Effect.fnUntraced(function* (directory: string, before: number) {
   const [first] = yield* OrderArchive.page("", Ids.hexOf(before), 1)
   let moved = 0
@@ -168,7 +168,7 @@ export const filesOf = Effect.fnUntraced(function* (folder: string) {
     .map((name) => join(folder, `${name}.jsonl.gz`))
 })
 
-/** The newest order with this id, external id, shipment or AWB. Reads the files of the id's month, for an AWB all files. */
+/** The newest order with this id, external id, shipment or AWB. Reads new files first, but those later than an id last. */
 export const find = Effect.fnUntraced(function* (directory: string, text: string) {
   const id = (yield* OrderArchive.idOf(text)) ?? text
   const files = yield* filesOf(join(directory, "orders"))

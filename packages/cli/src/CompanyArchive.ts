@@ -1,4 +1,4 @@
-/** A company as an `ArchiveFile`, to move it: a line for each page of a table, and a last line with the numbers of rows. */
+/** Moves a company to another database as an `ArchiveFile`: a line per page of a table, and last the numbers of rows. */
 import { type Company, Directory } from "@crossdock/access"
 import { AuditTrail } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"

@@ -1,4 +1,4 @@
-/** Compares the host's clock with the database's. If it is ahead, other hosts find the host's tokens to be of the future. */
+/** Compares the host's clock with the database's. If the host's is ahead, other hosts see tokens from the future. */
 import { Instant, Metrics, type Stored } from "@crossdock/kernel"
 import { DatabaseFacts } from "@crossdock/storage-sql"
 import { Clock, Context, Effect, Layer, Metric, Schedule } from "effect"
@@ -19,7 +19,7 @@ export const layer = Layer.effect(
   )
 )
 
-/** Reads both clocks once. The database's time is compared with the middle of its reading. */
+/** Compares the clocks once. The database's time is compared with the middle of the time that its reading took. */
 const compare = Effect.gen(function* () {
   const before = yield* Clock.currentTimeMillis
   const theirs = yield* yield* DatabaseClock

@@ -46,7 +46,7 @@ const site = Layer.effect(
   )
 )
 
-/** Deletes records older than the days in the settings, by default none. Source: docs/reference/host.md#retention. */
+/** Deletes records after the days in the settings, and nothing by default. Source: docs/reference/host.md#retention. */
 const retentionOf = Effect.fnUntraced(function* ({ retention }: Settings) {
   const [writes, notifications, levels] = [yield* CatalogWriteStore, yield* NotificationStore, yield* StockLevels]
   const [events, endpoints] = [yield* EventLog, yield* EventEndpointStore]
@@ -55,7 +55,7 @@ const retentionOf = Effect.fnUntraced(function* ({ retention }: Settings) {
     ["dead letters", retention.deadLetters, notifications.deleteDeadLetters],
     ["dead letters of events", retention.deadLetters, endpoints.deleteDeadLetters],
     ["events", retention.events, events.drop],
-    // A change of stock, of which 50 are folded at once, has up to 500 movements.
+    // A change of stock has up to 500 movements, so only 50 changes are folded at once.
     ["movements", retention.movements, (before: number) => levels.foldMovements(before, 50)]
   ] as const
   const rules = all.flatMap(([name, days, remove]) => (Option.isNone(days) ? [] : [{ name, days: days.value, remove }]))
@@ -94,7 +94,7 @@ export const consoleUrl = (settings: Settings, sandbox: boolean, port: number): 
   return url && `${url}/console`
 }
 
-/** Makes the console. It offers the sandbox's accounts only to callers on this machine, because their passwords are public. */
+/** Makes the console. It offers the sandbox's accounts, whose passwords are public, only to callers on this machine. */
 const consoleOf = (settings: Settings, contents: Contents) =>
   hasConsole(settings, contents.sandbox)
     ? Console.make({
@@ -140,7 +140,7 @@ export interface Options {
   readonly environment?: Environment
 }
 
-/** Turns spans off outside requests, and everywhere if there is no tracer. They cost a tenth of a request. */
+/** Turns spans off, outside requests and wherever there is no tracer. Spans cost a tenth of a request's time. */
 const untraced = Layer.succeed(References.TracerEnabled, false)
 
 /** Omits the query of a URL from traces, as the log does, because the query may contain personal data. */
@@ -162,7 +162,7 @@ const withoutQuery = Layer.effect(
   )
 )
 
-/** Doesn't trace requests with a secret path, such as that of a confirm page, and those with which machines poll. */
+/** Keeps secrets and noise out of traces: requests with a secret path, such as a confirm page, and health checks. */
 const discreet = Layer.merge(
   Layer.succeed(
     HttpMiddleware.TracerDisabledWhen,
@@ -246,7 +246,7 @@ const processMetrics: Layer.Layer<never> = Layer.effectDiscard(
 
 const serving = { disableLogger: true, disableListenLog: true, routerConfig: Edge.routerConfig } as const
 
-/** Builds layers for one port again for another port. If the ports shared a router, they would serve the same routes. */
+/** A separate memo map, so that each port has its own router. With a shared router, both would serve the same routes. */
 const ownLayers = Layer.effect(Layer.CurrentMemoMap, Layer.makeMemoMap)
 
 /**

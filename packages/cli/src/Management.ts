@@ -1,4 +1,4 @@
-/** Provides all services on the database that a command manages. Hosts may run on it at the same time. */
+/** Provides all services on the database that a command manages. Hosts may use the same database meanwhile. */
 import { type Account, Directory } from "@crossdock/access"
 import { PaymentProvider } from "@crossdock/billing"
 import { Services } from "@crossdock/host"
@@ -59,7 +59,7 @@ export type Work<A> = Effect.Effect<A, unknown, Needs>
 export const onDatabaseOf = <A>(settings: Settings.Settings, work: Work<A>): Effect.Effect<A, unknown, Surroundings> =>
   Effect.provide(Storage.withoutTimeout(Effect.scoped(work)), services(settings))
 
-/** Runs work at the database's time. Only its newest change says how far a sandbox is ahead of this machine's time. */
+/** Runs work at the database's time. Only a sandbox's newest change shows how far the sandbox's clock is ahead. */
 const inItsTime = <A>(settings: Settings.Settings, work: Work<A>): Work<A> =>
   Effect.gen(function* () {
     const { account, hasOwnIntegrations } = yield* Directory

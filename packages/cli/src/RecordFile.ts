@@ -25,7 +25,7 @@ export const formatOf = (file: string): Effect.Effect<Lines.Format, CommandFailu
       ? Effect.succeed("jsonl")
       : Effect.fail(new CommandFailure("The file's name must end with .csv, .jsonl or .ndjson"))
 
-/** The values of a record as texts. The schema determines which of them are numbers. */
+/** The record with every value as text. The schema determines which of the texts are numbers. */
 const asTexts = (record: unknown): unknown =>
   JSON.parse(JSON.stringify(record), (_, value) => (typeof value === "object" ? value : String(value)))
 
@@ -37,7 +37,7 @@ export const faulty = (lines: ReadonlyArray<string>) => {
   return new CommandFailure([head, ...lines].join("\n"))
 }
 
-/** Reads a file's records, all valid by `schema`. `failed` makes the failure from faults with paths of records' indexes. */
+/** Reads a file's records, `all` valid by `schema`. `failed` is for later faults, with paths such as `/0/name`. */
 export const records = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   file: string,
   schema: S
@@ -67,7 +67,7 @@ export const records = Effect.fnUntraced(function* <S extends Schema.ConstraintD
   return faults.length > 0 ? yield* failed(faults) : { all, failed }
 })
 
-/** A file that `crossdock import` accepts, as an example. */
+/** The text of an example file for `crossdock import`. */
 export const example = (name: string) => readFileSync(new URL(`../data/examples/${name}.csv`, import.meta.url), "utf8")
 
 /** Fails if the file exists and may not be overwritten. Call it before long work, since the result would be lost. */
@@ -137,7 +137,7 @@ export const reported = <E>(file: string, text: Stream.Stream<string, E>) =>
     yield* written(file, text, { flag: "wx", mode: 0o600 })
   }).pipe(FileFailure.named(file))
 
-/** Writes the text to a new file beside the file, which then replaces it with the same permissions. It follows no link. */
+/** Writes the text to a temporary file, which then replaces `file` and keeps its permissions. It follows no link. */
 export const replaced = <E>(file: string, text: Stream.Stream<string, E>) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem

@@ -15,7 +15,7 @@ interface Step {
   /** The method and the path, such as `PUT /ims/v3/inventory`. */
   readonly send: string
   readonly body: unknown
-  /** The number after which the ids that the step creates are numbered. */
+  /** The ids that the step creates are numbered from `ids` + 1. */
   readonly ids?: number
   /** Whether to accept and bill the subscription that the step creates. */
   readonly accepts?: boolean

@@ -146,7 +146,7 @@ export const make = ({
         onEnd()
       })
     })
-    /** Whether it rejected a request without a Host, or a readiness check while the host drains, on the same connection. */
+    /** Rejects a request without a Host header, and a readiness check while the host stops. Returns whether it did. */
     const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
       if (request.httpVersion === "1.1" && request.headers.host === undefined)
         reject(response, docsUrl(), "MALFORMED_HTTP", "The request has no Host header. Send one.", closing)

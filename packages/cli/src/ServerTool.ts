@@ -39,7 +39,7 @@ export const addressOf = (url: string): Readonly<Record<string, string>> => {
   }
 }
 
-/** Runs a client tool of PostgreSQL on the database of `url`. Fails if it isn't installed, or with its error output. */
+/** Runs a client tool of PostgreSQL on the database of `url`. Fails if the tool is missing, or with its error output. */
 export const run = (tool: "pg_dump" | "pg_restore", args: ReadonlyArray<string>, url: string) =>
   Effect.callback<void, CommandFailure>((resume) => {
     const child = spawn(tool, args, { env: { ...process.env, ...addressOf(url) }, stdio: ["ignore", "ignore", "pipe"] })

@@ -172,7 +172,7 @@ export const variables = Struct.keys(declared).map((key) => ({ ...declared[key].
 const { paymentsSecret, secretsKey, secretsKeyPrevious, ...rest } = declared
 const plain = Struct.omit(rest, [...Struct.keys(limits), ...Struct.keys(seller), ...Struct.keys(retention)])
 
-/** The burst of an idle caller is a multiple of its requests per second. */
+/** The limits of one caller. The burst has the same ratio to `perSecond` as in the defaults. */
 const allowance = (perSecond: number, concurrent: number, concurrentBytes: number) => ({
   perSecond,
   burst: (perSecond * account.burst) / account.perSecond,
@@ -241,7 +241,7 @@ export const isLoopback = (host: string): boolean =>
 export const isPublic = ({ host, publicUrl }: Pick<Config.Success<typeof all>, "host" | "publicUrl">): boolean =>
   !isLoopback(host) || Option.exists(publicUrl, (url) => !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")))
 
-/** A load balancer notices within 5 seconds that a host stops. Without a balancer, a host stops at once. */
+/** All settings. By default, a public host drains for 5 seconds, so that its load balancer notices, and others for 0. */
 const settings = Config.map(all, ({ drainSeconds, ...rest }) => ({
   ...rest,
   drainSeconds: Option.getOrElse(drainSeconds, () => (isPublic(rest) ? 5 : 0))

@@ -117,7 +117,7 @@ export const isInMemory = (url: string): boolean => url === "memory:" || url ===
 /** The file of a SQLite database. Undefined for PostgreSQL. */
 export const fileOf = (url: string): string | undefined => /^sqlite:(.*)/.exec(url)?.[1]
 
-/** Whether the database may exist: not without its SQLite file. On a server, only a connection shows whether it exists. */
+/** Whether the database may exist. False if its SQLite file is missing; on a server, only a connection shows it. */
 export const exists = (url: string): boolean => {
   const file = fileOf(url)
   return file === undefined || existsSync(file)
@@ -166,7 +166,7 @@ export const existing = (url: string): Layer.Layer<Ports | SqlClient, StartFailu
   return orSentence(Layer.provideMerge(StorageSql.layer, connected))
 }
 
-/** The environment. Each address of PostgreSQL also gets the parameters that libpq's variables set, such as PGSSLMODE. */
+/** The environment, with libpq's variables for encryption, such as PGSSLMODE, added to each address of PostgreSQL. */
 export const withLibpqVariables = (environment: Environment): Environment => {
   const given = Object.entries(environment).flatMap(([variable, value]) => {
     // Only variables that concern encryption.

@@ -1,4 +1,4 @@
-/** Makes the secrets of webhooks. `crossdock doctor` and the log at a host's start report how stored ones are protected. */
+/** Makes secrets of webhooks, and reports to `crossdock doctor` and a starting host's log how stored ones are protected. */
 import { randomBytes } from "node:crypto"
 import { SecretCipher } from "@crossdock/kernel"
 import { StoredWebhook } from "@crossdock/marketplaces"

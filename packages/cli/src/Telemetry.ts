@@ -6,7 +6,7 @@ import { reader, word } from "./Variable.ts"
 
 const url = reader("be an http or https URL", (text) => (/^https?:\/\/[^\s/]+/.test(text) ? text : undefined))
 
-/** The error doesn't show the value, since that may be a secret. */
+/** Reads the headers of exports. An error doesn't show them, since they may contain a secret. */
 const headers = reader("be pairs name=value, escaped as in a URL and separated by commas", (text) =>
   text.split(",").every((pair) => /^\s*[\w-]+=(?:[^%]|%[0-9a-f]{2})*$/i.test(pair)) ? text : undefined
 )

@@ -19,7 +19,7 @@ const folderOf = (directory: string, company: CompanyId) => join(directory, `com
 /** The number of records that are dropped at once. The company is locked meanwhile. */
 const droppedAtOnce = 1000
 
-/** Drops a file's records, all older than `before`, from the database. After a crash, it may have only some of them. */
+/** Drops a file's records, all older than `before`, from the database. After a crash, some may be dropped already. */
 const drop = Effect.fnUntraced(function* (company: CompanyId, before: number, end: End) {
   const trail = yield* AuditTrail.AuditTrail
   const { sequence } = yield* (yield* AuditStore).anchor(company)
@@ -55,7 +55,7 @@ const checkJoint = Effect.fnUntraced(function* (files: ReadonlyArray<string>, co
     )
 })
 
-/** Moves a company's records of before `before`, a month's beginning, except for its last record. Returns their number. */
+/** Moves a company's records older than `before`, a month's beginning, but never the last record. Returns how many. */
 export const move = Effect.fnUntraced(function* (directory: string, company: CompanyId, before: number) {
   const [trail, log, folder] = [yield* AuditTrail.AuditTrail, yield* AuditStore, folderOf(directory, company)]
   const written = yield* Archive.filesOf(folder)

@@ -51,12 +51,12 @@ export const publicKeys = reader("be the JWKS that crossdock audit key writes", 
   Option.getOrUndefined(decodeKeys(text))
 )
 
-/** The lookbehind keeps the time linear: without it, a long row of slashes would be read again from each slash. */
+/** The URL without final slashes. Undefined if it has a query or isn't http(s). The lookbehind keeps the time linear. */
 const withoutQuery = (url: string) => (/^https?:\/\/[^\s?#]+$/.test(url) ? url.replace(/(?<!\/)\/+$/, "") : undefined)
 
 export const publicUrl = reader("be an http or https URL without a query", withoutQuery)
 
-/** An empty text means no documentation. */
+/** Reads the documentation's address. 0 gives an empty text, which means no documentation. */
 export const docsUrl = reader("be an http or https URL without a query, or 0", (url) =>
   url === "0" ? "" : withoutQuery(url)
 )
@@ -69,7 +69,7 @@ export const webhookSecret = reader("be whsec_ and 24 to 64 bytes in base64", (s
   Registration.isWebhookSecret(secret) ? secret : undefined
 )
 
-/** Returns the text if it is one of the two words, else an address. */
+/** Reads `none`, `test`, or the address of a payment endpoint. */
 export const payments = reader(
   "be none, test, or the http or https address of your payment endpoint, without a query",
   (text) => (text === "none" || text === "test" ? text : withoutQuery(text))

@@ -14,8 +14,8 @@ process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
 // A host continues if the reader of its log ends.
 process.stderr.on("error", () => {})
 
-// A command with its own listeners ends on its own, such as a host that first answers its requests. These listeners run
-// first, so they count the command's listeners.
+// A command that listens to the signal ends on its own, such as a host that first answers its requests. Any other
+// command is interrupted, which means that this is the signal's only listener.
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.on(signal, () => {
     if (process.listenerCount(signal) === 1) fiber.interruptUnsafe()

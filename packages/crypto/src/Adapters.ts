@@ -1,4 +1,4 @@
-/** The adapters for ports of access, audit and kernel. The adapters use the cryptography of a runtime. */
+/** Adapters for ports of access, audit and kernel, made from the cryptography of a runtime or library. */
 import { LinkSigner, PasswordHash } from "@crossdock/access"
 import { AuditChain } from "@crossdock/audit"
 import { Ids, SecretCipher } from "@crossdock/kernel"
@@ -174,7 +174,7 @@ export const make = (crypto: Cryptography) => {
     Digest: { make: digest, layer: Layer.succeed(AuditChain.Digest, digest) },
     /** The `Nonce` of kernel, which returns 128 random bits as 32 hex characters. */
     Nonce: { make: nonce, layer: Layer.succeed(Ids.Nonce, nonce) },
-    /** The `LinkSigner` of access, with a key derived from the tokens' secret. It also accepts links of `previous` secrets. */
+    /** The `LinkSigner` of access, with a key derived from the tokens' secret. It also accepts `previous` secrets' links. */
     LinkSigner: {
       make: links,
       layer: (...secrets: Parameters<typeof links>): Layer.Layer<LinkSigner> =>

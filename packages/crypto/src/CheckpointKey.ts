@@ -34,14 +34,14 @@ export const generate = (): { readonly privateKey: Redacted.Redacted; readonly p
   return { privateKey: Redacted.make(pem), publicKey: publicKeyOf(privateKey) }
 }
 
-/** The signer for a private key, which must be in PKCS #8, as PEM. The result is undefined for any other text. */
+/** The signer for an Ed25519 private key in PKCS #8, as PEM. Undefined for any other text or key. */
 export const signer = (pem: Redacted.Redacted): Checkpoint.Signer | undefined => {
   const key = Result.getOrUndefined(Result.try(() => createPrivateKey(Redacted.value(pem))))
   if (key?.asymmetricKeyType !== "ed25519") return undefined
   return { kid: publicKeyOf(key).kid, sign: (text) => sign(null, Buffer.from(text), key).toString("base64url") }
 }
 
-/** A verifier that uses the key whose id is in the checkpoint. Only these keys are known. */
+/** A verifier that knows these keys only. It uses the one whose id is the checkpoint's `kid`. */
 export const verifier =
   ({ keys }: Checkpoint.PublicKeys): Checkpoint.Verifier =>
   (kid, text, signature) => {

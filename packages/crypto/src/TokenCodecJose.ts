@@ -27,7 +27,7 @@ const claimsOf = (payload: JWTPayload, audience: Claims["audience"]): Claims | u
 /** A token has three parts in base64url without padding, so that a token can be written in one way only. */
 const canonical = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** The error for a rejected token. The audience and expiry of a forged token are never checked. */
+/** The error for a rejected token. Audience and expiry are checked only after the signature was found valid. */
 const failureOf = (error: unknown): TokenInvalid | TokenExpired => {
   if (error instanceof errors.JWTExpired) return new TokenExpired({ of: "token" })
   if (error instanceof errors.JWSSignatureVerificationFailed) return new TokenInvalid({ fault: "signature" })
@@ -84,7 +84,7 @@ export const make = (secret: Redacted.Redacted, previous: ReadonlyArray<Redacted
   })
 }
 
-/** The service `TokenCodec` with this secret of at least 32 bytes and the previous secrets. It depends on no other service. */
+/** The service `TokenCodec`, made by `make` with these secrets. It depends on no other service. */
 export const layer = (
   secret: Redacted.Redacted,
   previous: ReadonlyArray<Redacted.Redacted> = []

@@ -1,4 +1,4 @@
-/** Converts records to cells and back. A column is the path of a field, such as `sizes.0.price`. Empty cells are absent. */
+/** Converts records to cells and back. A column is a field's path, such as `sizes.0.price`. An empty cell means no field. */
 
 /** The names of numeric fields in all kinds of records. */
 export const numbers: ReadonlySet<string> = new Set([
@@ -101,7 +101,7 @@ const isPath = (column: string): boolean => {
   )
 }
 
-/** The kinds of values that a row has along the path of a column. */
+/** Each path from a record to a column's field, and whether a list, an object or a value is there. */
 const shapesOf = (column: string): ReadonlyArray<readonly [path: string, shape: "value" | "list" | "object"]> => {
   const steps = column.split(".")
   return steps.map((_, index) => {
@@ -110,7 +110,7 @@ const shapesOf = (column: string): ReadonlyArray<readonly [path: string, shape: 
   })
 }
 
-/** The reason why a file can't have these columns. It is undefined if the file can have them. */
+/** Why a file can't have these columns, or undefined if it can. */
 export const columnFault = (columns: ReadonlyArray<string>): string | undefined => {
   const known = new Map<string, { readonly column: string; readonly shape: string }>()
   for (const column of columns) {

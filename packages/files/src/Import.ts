@@ -17,7 +17,7 @@ export interface Step {
   readonly failed: ReadonlyArray<FailedLine>
 }
 
-/** Sends the records of lines with `send`, such as `seller.parts.stock.update`. The stream has one outcome per request. */
+/** Sends the records with `send`, such as `seller.parts.stock.update`. Emits a step per request, and one for final faults. */
 export const run = <E>(
   lines: AsyncIterable<Line>,
   send: (records: Stream.Stream<never>) => Stream.Stream<Part<FailedRecord>, E>

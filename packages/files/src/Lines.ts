@@ -15,7 +15,7 @@ export interface Line {
 /** The bytes or the text of a file, in pieces of any size. */
 export type Source = AsyncIterable<Uint8Array | string>
 
-/** A record that is longer than this most likely has an unclosed quote. */
+/** A record with more characters than this most likely has an unclosed quote. */
 const longestRecord = 1024 * 1024
 
 interface Row {

@@ -59,7 +59,7 @@ const isBlocked6 = isOneOf(blocked6, partsOf6, 16)
 /** Whether a text is an IP address. It is false for a name. */
 export const isAddress = (text: string): boolean => partsOf4(text) !== undefined || partsOf6(text) !== undefined
 
-/** The reason for the failure if the host doesn't allow the address. */
+/** Why an attempt failed if its address isn't allowed. */
 export const rejection = "the address is not public"
 
 /** Whether a text is a public IP address. It is false for a name. */

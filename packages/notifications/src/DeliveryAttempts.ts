@@ -28,8 +28,8 @@ export const delay = (failures: number, random: number): number => {
 export const isGivenUp = (since: number, now: number): boolean => now - since >= Limits.retryMillis
 
 /**
- * How many of the first events in a rejected body are given up at `now`. It is 0 before three days of rejections.
- * After that, they are the events whose time is three days from `now`, in the past or, by a wrong clock, in the future.
+ * How many of the first events in a rejected body to give up at `now`: none before three days of rejections, and then all
+ * before the first that is less than three days old. A time three days ahead, by a wrong clock, counts as old.
  */
 export const deadCount = (
   events: ReadonlyArray<{ readonly occurredAt: number }>,
@@ -41,7 +41,7 @@ export const deadCount = (
   return young === -1 ? events.length : young
 }
 
-/** A body that isn't accepted yet. It was rejected `failures` times in a row since `since`. Times are in epoch milliseconds. */
+/** A body that isn't accepted yet, rejected `failures` times in a row since `since`. Times are in epoch milliseconds. */
 export interface Outstanding {
   readonly webhookId: string
   readonly failures: number
@@ -50,7 +50,7 @@ export interface Outstanding {
   readonly failure: string | null
 }
 
-/** The exclusive claim of a host, which ends at a time in epoch milliseconds. */
+/** A host's exclusive claim, which ends at `until` (epoch milliseconds). */
 export interface Lease {
   readonly owner: string
   readonly until: number
@@ -65,7 +65,7 @@ export interface Attempts {
 /** Whether a time is in the future. A time more than `atMost` ahead was written before the clock was set back. */
 const isAhead = (time: number, now: number, atMost: number): boolean => time > now && time <= now + atMost
 
-/** Whether a host may deliver. No other host may have a claim, and the body must be due. */
+/** Whether a host may deliver: no host has a claim, and a rejected body, if there is one, is due. */
 export const isFree = ({ lease, outstanding }: Attempts, now: number): boolean =>
   (lease === null || !isAhead(lease.until, now, Limits.claimMillis + Instant.clockSkew)) &&
   (outstanding === null || isDue(outstanding, now))
@@ -101,8 +101,8 @@ export const rejected = <One extends Outstanding>(outstanding: One, { answer, no
 }
 
 /**
- * The size of the half to send after a rejected attempt with `count` events, or undefined if the body is sent again.
- * The attempt isn't counted if the body is invalid. Source: docs/reference/notifications.md#rejected-bodies.
+ * The next body after a rejected attempt with `count` events, if only its first half is sent, and the half's `size`.
+ * Otherwise undefined. An invalid body isn't counted as a failure. Source: docs/reference/notifications.md#rejected-bodies.
  */
 export const halved = <One extends Outstanding>(
   outstanding: One,

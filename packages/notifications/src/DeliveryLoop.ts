@@ -64,7 +64,7 @@ export const once = <Key, Delivery extends StoredMessage>(work: Work<Key, Delive
     return yield* BackgroundLoop.once({ name: work.name, pass: Effect.as(deliverAll, false) })
   })
 
-/** Changes the state of a delivery while `owner` has the claim. Returns `lost` if it was claimed or changed meanwhile. */
+/** Changes a delivery's state if its `owner` still has the claim, and otherwise returns `lost`. */
 export const whileClaimed =
   <Key, State extends Attempts>(
     transaction: typeof Transaction.Transaction.Service,

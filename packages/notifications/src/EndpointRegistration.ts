@@ -19,7 +19,7 @@ import { Registration } from "@crossdock/marketplaces"
 import type { EndpointKey } from "./EventEndpoint.ts"
 import { Limits } from "./Limits.ts"
 
-/** The settings of an endpoint. If `types` is null, it receives all types. If `secret` or `cursor` is null, it is kept. */
+/** An endpoint's settings. Null `types` are all types. Null keeps `secret` and `cursor`; a new cursor is the feed's end. */
 export interface EndpointRegistration extends EndpointKey {
   readonly url: string
   readonly secret: string | null
@@ -29,7 +29,7 @@ export interface EndpointRegistration extends EndpointKey {
 
 const idPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** The faults of a cursor as a number. Another check ensures that the cursor is within the feed. */
+/** The fault of a cursor that isn't a whole number from 0. Whether it is within the feed is checked elsewhere. */
 export const cursorViolations = (cursor: number): ReadonlyArray<Violation> =>
   Number.isSafeInteger(cursor) && cursor >= 0
     ? []

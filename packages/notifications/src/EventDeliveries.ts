@@ -32,13 +32,13 @@ export class EventDeliveries extends Context.Service<
   {
     /** The endpoints that may have something to send now and that no host has claimed. */
     readonly due: Stored<ReadonlyArray<EndpointKey>>
-    /** Claims the endpoint for 15 s, and returns a dead letter or 1 to 500 events, or undefined if nothing is due. */
+    /** Claims the endpoint for 15 s, and returns a dead letter or 1 to 500 events to send. Undefined if nothing is due. */
     readonly begin: (key: EndpointKey) => Stored<EventDelivery | undefined>
     /** The body of the next webhook. It is undefined if nothing is pending. */
     readonly nextBody: (key: EndpointKey) => Stored<string | undefined>
     /** Stores the outcome of a delivery, and releases the endpoint. */
     readonly settle: (delivery: EventDelivery, answer: WebhookAnswer) => Stored<EventSettlement>
-    /** Releases the endpoint if the host ends before the answer arrives. */
+    /** Releases the endpoint without an outcome. Call it if the host ends before the answer arrives. */
     readonly release: (delivery: EventDelivery) => Stored<void>
   }
 >()("@crossdock/notifications/EventDeliveries") {}
@@ -71,7 +71,7 @@ export const make = Effect.gen(function* () {
         }))
   }
 
-  /** Saves an endpoint in a separate transaction, since a host that can't write must not send. Returns false if it is stale. */
+  /** Saves an endpoint before sending, since a host that can't write must not send. False if another writer was faster. */
   const save = (endpoint: Endpoint) =>
     transaction.run(store.save(endpoint)).pipe(
       Effect.as(true),

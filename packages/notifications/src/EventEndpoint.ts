@@ -94,14 +94,14 @@ export const fresh = (
   version: 0
 })
 
-/** The content of an attempt, and the cursor after it is accepted. `letter` is the id of a resent dead letter. */
+/** The content of an attempt. `reach` is the cursor after it is accepted, and `letter` the id of a resent dead letter. */
 export interface Sent {
   readonly events: ReadonlyArray<CompanyEvent.CompanyEvent>
   readonly reach: number
   readonly letter: string | null
 }
 
-/** The next dead letter to resend. Dead letters are sent before the events of the feed, after an attempt that was begun. */
+/** The next dead letter to resend. An outstanding attempt comes first, then dead letters, and then the feed's events. */
 export const nextLetter = ({ outstanding, resending }: Pick<EventEndpoint, "outstanding" | "resending">) =>
   outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
 
@@ -137,7 +137,7 @@ const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: num
 /** The body of a webhook, which is a JSON array. Equal events have equal bodies. See docs/reference/events.md#requests. */
 export const bodyOf = (events: ReadonlyArray<CompanyEvent.CompanyEvent>): string => `[${events.map(textOf).join(",")}]`
 
-/** The endpoint when `owner` has claimed it to send. `webhookId` is used if this is the first attempt for these events. */
+/** The endpoint after `owner` claimed it to send. `webhookId` is for events of the feed that are sent for the first time. */
 export const claim = (
   endpoint: EventEndpoint,
   { letter, reach }: Sent,
@@ -228,7 +228,7 @@ export const woken = (endpoint: EventEndpoint, now: number): EventEndpoint =>
     ? endpoint
     : { ...endpoint, outstanding: { ...endpoint.outstanding, nextAt: now } }
 
-/** The endpoint after its cursor was set. It has no outstanding attempt, and is no longer paused as out of range. */
+/** The endpoint after its cursor was set. It has nothing outstanding or to resend, and isn't paused as out of range. */
 export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint => ({
   ...endpoint,
   cursor,
@@ -238,7 +238,7 @@ export const moved = (endpoint: EventEndpoint, cursor: number): EventEndpoint =>
   lease: null
 })
 
-/** The endpoint with another webhook or other types. Its rejected events are sent again immediately. */
+/** The endpoint with these settings. Rejected events are resent at once, with the same webhook id if `types` is the same. */
 export const changed = (
   endpoint: EventEndpoint,
   { types, webhook }: Pick<EventEndpoint, "types" | "webhook">,
@@ -266,7 +266,7 @@ export interface StoredEndpoint {
 export class EventEndpointStore extends Context.Service<
   EventEndpointStore,
   {
-    /** The endpoints that aren't paused and have something due at `now`, or at a time too far ahead (a clock was set back). */
+    /** The endpoints that aren't paused and have something due by `now`, or too far ahead because a clock was set back. */
     readonly pending: (now: number) => Stored<ReadonlyArray<EventEndpoint>>
     readonly find: (key: EndpointKey) => Stored<EventEndpoint | undefined>
     /** The endpoints of a company, sorted by id. With null, the endpoints of all companies, sorted by company and id. */

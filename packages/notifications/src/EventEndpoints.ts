@@ -85,7 +85,7 @@ export class EventEndpoints extends Context.Service<
   }
 >()("@crossdock/notifications/EventEndpoints") {}
 
-/** A number beyond the end of every feed. A read after this number fails, and the error has the number of the last event. */
+/** A number beyond the end of every feed. A read after it returns no events, only the number of the last one. */
 const beyond = Number.MAX_SAFE_INTEGER
 
 const statusOf = ({ deadLetters, endpoint, lastEvent }: EventEndpoint.StoredEndpoint): EndpointStatus => {
@@ -114,7 +114,7 @@ const auditView = (endpoint: Endpoint | undefined) => {
   return { host: url === undefined ? null : hostOf(url), types, cursor, paused: paused?.reason ?? null }
 }
 
-/** Changes an endpoint to the result of `step`, or deletes it if the result is undefined. The endpoint itself isn't written. */
+/** Makes a function that saves the result of `step`, or deletes the endpoint if undefined. False if nothing changed. */
 export const makeWrite = Effect.gen(function* () {
   const store = yield* EventEndpoint.EventEndpointStore
   const { run } = yield* CompanyWrite.CompanyWrite

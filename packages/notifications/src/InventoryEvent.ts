@@ -39,14 +39,14 @@ export interface Floor {
 export const sequenceOf = (floor: Floor, changeNumber: number): number =>
   floor.sequence + Math.max(0, changeNumber - floor.changeNumber)
 
-/** The input for events besides stock levels. `floor` is the channel's. `sha256` returns hex, as audit's `Digest` does. */
+/** The input of `eventsOf` besides levels. `floor` is the channel's. `sha256` returns hex, as audit's `Digest` does. */
 export interface EventContext {
   readonly marketplace: Marketplace
   readonly floor: Floor
   readonly sha256: (text: string) => string
 }
 
-/** The events of a company, with one for each level that the marketplace sells from a mapped location. */
+/** The events for one company's levels: one for each level of a SKU that the marketplace sells at a mapped location. */
 export const eventsOf = (
   levels: ReadonlyArray<Level.Level>,
   { floor, marketplace, sha256 }: EventContext

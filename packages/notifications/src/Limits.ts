@@ -6,7 +6,7 @@ export const Limits = /* @__PURE__ */ frozen({
   batchSize: 500,
   /** A channel sets aside at most this many SKUs at locations. */
   mostAside: 100,
-  /** A set-aside SKU that is due waits behind other events for this many milliseconds. */
+  /** A set-aside SKU that is due waits behind other events for at most this many milliseconds. */
   asideLastMillis: 60_000,
   /** The most bytes of a webhook of a feed: 1 MiB. An event that is longer is sent alone. */
   eventBatchBytes: 1_048_576,
@@ -17,7 +17,7 @@ export const Limits = /* @__PURE__ */ frozen({
   answerMillis: 10_000,
   /** The claim of a host lasts this many milliseconds, which is longer than an attempt can take. */
   claimMillis: 15_000,
-  /** The milliseconds between the first two attempts to send a rejected body. The delay then doubles. */
+  /** The fewest milliseconds between the first two attempts to send a body. The delay then doubles. */
   shortestDelayMillis: 1000,
   /** The most milliseconds between two attempts. */
   longestDelayMillis: 3_600_000,

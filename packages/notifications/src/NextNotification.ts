@@ -12,13 +12,13 @@ import * as Cursor from "./NotificationCursor.ts"
 const stateOf = (marketplace: Marketplace, { aside, companyId, cursor }: Channel.Channel): string =>
   JSON.stringify([[...codesOf(marketplace, companyId)], cursor, aside.map(stockKeyText)])
 
-/** Makes `compose`, `composeAside` and `idleUpTo`. `idleUpTo` returns the change up to which nothing is to be sent, or 0. */
+/** Makes `compose`, `composeAside` and `idleUpTo`, which returns the last change known to need no notification, or 0. */
 export const make = Effect.gen(function* () {
   const levels = yield* StockLevels
   const log = yield* AuditStore
   const { sha256 } = yield* AuditChain.Digest
-  // The state in which each channel had nothing to send, and the last change that was checked then. With this map, idle
-  // channels aren't read again.
+  // The state in which each channel last had nothing to send, and the last change that was checked then. Thanks to this
+  // map, idle channels aren't read again.
   const idle = new Map<string, { readonly state: string; readonly changeNumber: number }>()
 
   const idleUpTo = (marketplace: Marketplace, channel: Channel.Channel): number => {
@@ -26,7 +26,7 @@ export const make = Effect.gen(function* () {
     return found?.state === stateOf(marketplace, channel) ? found.changeNumber : 0
   }
 
-  /** Reads the levels of whole changes after the cursor. If a single change exceeds the limit, it reads more. */
+  /** Reads the levels of whole changes after `from`. If a single change exceeds the limit, the limit is doubled. */
   const markedAfter = (
     { companyId, cursor, marketplace }: Channel.Channel,
     locations: ReadonlyArray<string>,

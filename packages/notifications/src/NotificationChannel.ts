@@ -100,7 +100,7 @@ export const dueAside = ({ aside, outstanding }: Channel, now: number): SetAside
 export const isFree = (channel: Channel, now: number): boolean =>
   DeliveryAttempts.isFree(dueAside(channel, now) === undefined ? channel : { ...channel, outstanding: null }, now)
 
-/** The channel when `owner` has claimed it to send `sent`. A body like the last one keeps its webhook id. */
+/** The channel after `owner` claimed it to send `sent`. A body equal to the last one keeps its webhook id. */
 export const claim = (
   channel: Channel,
   { aside }: Sent,
@@ -136,7 +136,7 @@ export const without = (again: ReadonlyArray<StockKey>, keys: ReadonlyArray<Stoc
   return again.filter((key) => !dropped.has(stockKeyText(key)))
 }
 
-/** The content of an attempt, and the cursor after it. `dropped` are keys of `again` without an event. `aside` may be null. */
+/** An attempt. `reach` is the cursor after it. `dropped` are keys of `again` that need no event. `aside` is sent alone. */
 export interface Sent {
   readonly events: ReadonlyArray<InventoryEvent>
   readonly reach: Cursor
@@ -228,7 +228,7 @@ export const rejected = (
   }
 }
 
-/** The channel after a set-aside SKU was rejected. Other content is sent next, so that slow rejections don't delay it. */
+/** The channel after a set-aside SKU was rejected: all set-aside SKUs wait from `now`, so other content goes first. */
 const othersLast = (channel: Channel, { aside }: Sent, now: number): Channel =>
   aside === null
     ? channel

@@ -45,7 +45,7 @@ export const isBeyond =
     level.changeNumber > cursor.changeNumber ||
     (level.changeNumber === cursor.changeNumber && cursor.within !== null && compareKeys(level, cursor.within) > 0)
 
-/** The levels that a read with this `limit` returned. The last change is left out if the limit may have cut it. */
+/** The levels of a read with this `limit`, without those of the last change if the limit may have cut it. */
 export const wholeChanges = (found: ReadonlyArray<Level.Level>, limit: number): ReadonlyArray<Level.Level> => {
   if (found.length < limit) return found
   const last = found.at(-1)?.changeNumber

@@ -57,11 +57,11 @@ export class Notifications extends Context.Service<
     readonly begin: (key: Channel.ChannelKey) => Stored<Delivery | undefined>
     /** Stores the outcome of a delivery, and releases the channel. */
     readonly settle: (delivery: Delivery, answer: WebhookAnswer) => Stored<Settlement>
-    /** Releases the channel if the host ends before the answer arrives. */
+    /** Releases the channel without an outcome. Call it if the host ends before the answer arrives. */
     readonly release: (delivery: Delivery) => Stored<void>
     /** The dead letters of a marketplace, oldest first. */
     readonly deadLetters: (marketplace: string) => Stored<ReadonlyArray<Channel.DeadLetter>>
-    /** Resends a dead letter with current quantities, before everything else. Returns false if the dead letter isn't known. */
+    /** Resends a dead letter with current quantities, before everything else. Returns false if the id isn't known. */
     readonly resend: (caller: Caller, key: Channel.ChannelKey, id: string) => Stored<boolean>
     /**
      * Resends the stock of these companies under new sequences. A SKU whose sequence remains below `sequencesFrom` isn't in
@@ -110,14 +110,14 @@ export const make = Effect.gen(function* () {
   const log = yield* AuditStore
   const { run } = yield* CompanyWrite.CompanyWrite
   const transaction = yield* Transaction.Transaction
-  // A host that can't write must not send.
+  // Claims are saved in their own transaction before sending, since a host that can't write must not send.
   const unit = transaction.run
   const digest = yield* AuditChain.Digest
   const ids = yield* Ids.Ids
   const { compose, composeAside, idleUpTo } = yield* NextNotification.make
   let latest: Notified = { version: 0, marketplaces: [] }
 
-  /** The marketplaces to notify. The marketplaces are read again only after a change. */
+  /** The marketplaces that have a webhook. They are read again only after one of them changed. */
   const marketplaces = Effect.gen(function* () {
     const version = yield* registered.version
     if (latest.version === version) return latest.marketplaces

@@ -19,7 +19,7 @@ export interface WebhookMessage {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A delivery before its webhook is decrypted. `place` is the row of the webhook. */
+/** A message before its webhook is decrypted. `place` identifies the webhook's row (`StoredWebhook.placeOf`). */
 export interface StoredMessage extends Omit<WebhookMessage, "webhook"> {
   readonly webhook: StoredWebhook.StoredWebhook
   readonly place: string
@@ -43,7 +43,7 @@ const answeredWith =
   (answer: WebhookAnswer): boolean =>
     answer._tag === "Answered" && statuses.includes(answer.status)
 
-/** Whether the receiver unsubscribes (410), so that further attempts are useless. Source: docs/reference/events.md#answers. */
+/** Whether the receiver unsubscribes (410), which ends all attempts. Source: docs/reference/events.md#answers. */
 export const isUnsubscribed = answeredWith(410)
 
 /** Whether the body is too large (413), as it would be in every further attempt. */
@@ -59,7 +59,7 @@ export class WebhookSender extends Context.Service<
     readonly send: (message: WebhookMessage) => Effect.Effect<WebhookAnswer>
   }
 >()("@crossdock/notifications/WebhookSender") {
-  /** Makes a sender from a function that signs the message. A function that throws is treated like a missing answer. */
+  /** Makes a sender from a function that signs and sends a message. If it throws, the attempt has no answer. */
   static readonly from = (own: {
     readonly send: (message: WebhookMessage) => Eventual.Eventual<WebhookAnswer>
   }): Layer.Layer<WebhookSender> =>
@@ -71,7 +71,7 @@ export class WebhookSender extends Context.Service<
     })
 }
 
-/** A sender whose tries have allowed addresses and a limited time. `post` makes a try at `now`, in epoch milliseconds. */
+/** A sender that checks the host and limits the time of each attempt. `post` makes one at `now` (epoch milliseconds). */
 export const limited = (
   isAllowed: (host: string) => boolean,
   post: (message: WebhookMessage, url: URL, now: number) => Effect.Effect<WebhookAnswer>
@@ -102,7 +102,7 @@ export const sendStored = Effect.gen(function* () {
     })
 })
 
-/** The header with the channel of a notification, which is a company. It serves to find gaps, and isn't signed. */
+/** The header with a notification's channel: the company's id. Receivers need it to find gaps. It isn't signed. */
 export const channelHeader = "x-crossdock-channel"
 
 /** The header with the number of a notification in its channel, starting at 1. The header isn't signed. */
@@ -145,7 +145,7 @@ const authentication = ({ authentication: asked }: Webhook): Readonly<Record<str
   }
 }
 
-/** All headers except the length of the body. The receiver's own headers never replace ours. */
+/** All headers except content-length. The receiver's authentication header never replaces another. */
 export const headersOf = (
   { headers, webhook, webhookId }: WebhookMessage,
   now: number,

@@ -24,7 +24,7 @@ export const command = CommandLine.group("archive", "Closed orders and old audit
     *run({ days, directory }) {
       const before = Archive.beginningOf((yield* Clock.currentTimeMillis) - days * Instant.dayMillis)
       yield* ArchiveLock.acquire
-      // The trails are moved first. They fail if the archive isn't this database's, and then no order may be moved to it.
+      // Trails are moved first. That fails if the archive is another database's, and then no order may be moved to it.
       const companies = yield* (yield* Directory).companies
       const moved = yield* Effect.forEach(companies, ({ id }) => TrailArchive.move(directory, id, before))
       const records = moved.reduce((sum, one) => sum + one, 0)

@@ -77,7 +77,7 @@ export const backup = CommandLine.define({
   }
 })
 
-/** Fails if the file or its folder isn't writable: SQLite writes beside a database that it reads, as the check does. */
+/** Fails unless the file and its folder are writable, since SQLite writes beside a database even to check it. */
 const writable = (path: string) =>
   Effect.forEach([dirname(path), path], (one) =>
     Effect.tryPromise({
@@ -121,7 +121,7 @@ const faults = Effect.gen(function* () {
   return found.flatMap(({ faults }) => faults)
 })
 
-/** Makes later numbers and sequences greater than all that receivers know, since they got changes that the copy lacks. */
+/** Makes new numbers and sequences greater than all that receivers know. They received changes that the copy lacks. */
 const restart = Effect.gen(function* () {
   const companies = yield* (yield* Directory).companies
   for (const { id } of companies) yield* FeedRestored.restart(caller, id)

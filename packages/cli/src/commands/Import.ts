@@ -76,7 +76,7 @@ const records = (kind: Kind, example: string) =>
         return Effect.as(progress(Answer.counted(done.lines, "record")), Export.report(failed))
       })
       yield* RecordFile.reported(report, Stream.concat(Stream.succeed(Export.reportHead), failures)).pipe(
-        // The import treats it as a defect if a line can no longer be read.
+        // If the file can't be read any more, `Import.run` dies. For the command, that is an expected failure.
         Effect.catchDefect((defect) => (defect instanceof CommandFailure ? Effect.fail(defect) : Effect.die(defect))),
         Effect.mapError((error) => (error instanceof CommandFailure ? afterSome(error, done) : error))
       )

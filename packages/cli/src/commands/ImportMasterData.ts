@@ -35,7 +35,7 @@ const { repeated, under } = SellerRegistration
 
 type Judge<A> = (records: ReadonlyArray<A>, caller: Caller) => Work<Judged>
 
-/** The number of records that are saved at once. Then hashes of passwords use all cores, and writes share commits. */
+/** The number of records saved at once, so that password hashes use all cores and writes share commits. */
 const concurrency = 8
 
 const command = <S extends Schema.ConstraintDecoder<unknown>>(

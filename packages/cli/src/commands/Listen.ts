@@ -12,7 +12,7 @@ import * as TextFile from "../TextFile.ts"
 /** The secret of the sandbox's marketplace, which SANDBOX_WEBHOOK_SECRET may change. */
 const sandboxSecret = "whsec_c2FuZGJveC1iYXphYXItd2ViaG9vay1zZWNyZXQ="
 
-/** The body of a request. Undefined if it has more than 8 MiB, as no notification has, or if the sender disconnects. */
+/** The body of a request. Undefined if the sender disconnects, or above 8 MiB, which no notification reaches. */
 const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
   const chunks: Array<Buffer> = []
   let bytes = 0

@@ -47,7 +47,7 @@ const durability = ({ fsync, fullPageWrites, synchronousCommit }: DatabaseFacts.
     : fault("durability", `${off.join(", ")} off: a crash of the server or its machine loses acknowledged writes`, todo)
 }
 
-/** The connections that are needed besides a host's pool: one that replaces an interrupted connection, and two of a command. */
+/** The connections needed besides a host's pool: one that replaces an interrupted connection, and two of a command. */
 const spare = 3
 
 const connections = (most: number, { databasePool, databasePooler }: Settings): Finding => {
@@ -192,7 +192,7 @@ export const endpoints = Effect.gen(function* () {
   return (yield* (yield* EventEndpoints.EventEndpoints).list(null)).map(endpointOf)
 })
 
-/** Finds open shipments in statuses that the command's hosts lack, since an application's own lifecycle has them. */
+/** Finds open shipments in statuses that the standard lifecycle lacks, because an application's own lifecycle has them. */
 export const shipments = Effect.gen(function* () {
   const companies = yield* (yield* Directory).companies
   const open = yield* Effect.forEach(companies, ({ id }) => openShipments(id))

@@ -1,4 +1,4 @@
-/** Checks and reads a stock notification. The sender's stock is the quantity with the highest sequence. */
+/** Checks and reads stock notifications. A SKU's current stock is the quantity with the highest sequence. */
 import * as Result from "effect/Result"
 import { channelHeader, numberHeader } from "../WebhookSender.ts"
 import * as Signature from "./Signature.ts"
@@ -70,7 +70,7 @@ const eventsOf = (body: string): ReadonlyArray<StockEvent> | undefined => {
   }
 }
 
-/** The request, if a secret signed it at most 300 s before `now` (epoch milliseconds), and otherwise the rejection. */
+/** The request if one of the secrets signed it within 300 s of `now` (epoch milliseconds), and otherwise the rejection. */
 export const verify = (
   incoming: Incoming,
   { now, secrets }: Pick<Known, "secrets" | "now">
