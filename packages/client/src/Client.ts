@@ -137,7 +137,7 @@ const nextOf = (
   return has_next === true ? Option.some(next_cursor) : Option.none()
 }
 
-/** Reads a list from the page in `input`, or from the first. Page numbers may repeat or omit records that change meanwhile. */
+/** Reads a list from the page in `input`, or from the first. Page numbers may repeat or omit records as they change. */
 export const records = (
   call: Call.Call,
   operation: Operation & { readonly page: Paging },
