@@ -152,7 +152,7 @@ const extensions: typeof required = [
   ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
 ]
 
-/** The names of members in options that are objects or lists of objects. The lifecycle checks those of guards and reasons. */
+/** The allowed members of options that are objects or lists of objects. The lifecycle checks those of guards and reasons. */
 const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
   hooks: ["on", "prepare", "before", "after"],
   salesTax: ["taxNames", "placeOfSupply", "codeName"],

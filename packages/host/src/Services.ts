@@ -34,7 +34,7 @@ export interface Drawn<A> extends Omit<OwnPaper<A>, "draw"> {
   draw(papers: ReadonlyArray<A>, size: PrintSize): Eventual.Eventual<string | Uint8Array>
 }
 
-/** The parts that the services run on, and the host's extensions of them. */
+/** The parts that the services run on, and the host's own extensions. */
 export interface Options<E = never> {
   /** The ports of the storage. `Listings` and `SkuStock` are composed of other ports if the storage lacks them. */
   readonly storage: Layer.Layer<Exclude<Ports, Listings | SkuStock>, E>

@@ -42,7 +42,7 @@ export class Reply extends Context.Service<
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
-    /** Like `write`, for answers with personal data or a secret, which `complete` adds. It stores only the result of `work`. */
+    /** Like `write`, if `complete` adds personal data or a secret to the answer. Only the result of `work` is stored. */
     readonly writeUnstored: <A extends object, B extends object>(
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>,

@@ -123,10 +123,9 @@ export const RequestId: Effect.Effect<string> = Effect.map(RequestFacts, ({ requ
 export const peerAddress: Effect.Effect<string> = Effect.map(RequestFacts, ({ network }) => network)
 
 /**
- * The host's settings for requests. Behind `trustedProxies`, the caller's address is in X-Forwarded-For; without
- * `queryCredentials`, credentials in URLs are rejected; `lenientQuery` ignores unknown query parameters; `publicUrl` is
- * the address by which browsers reach the host; `docsUrl` is the address of its documents, which `docs` in error bodies
- * links to, or empty for none.
+ * The host's settings for requests. Behind `trustedProxies`, the caller's address is in X-Forwarded-For. Without
+ * `queryCredentials`, credentials in URLs are rejected. `lenientQuery` ignores unknown query parameters. Browsers reach the
+ * host at `publicUrl`. `docs` in error bodies leads to a document below `docsUrl`. If that is empty, there is no `docs`.
  */
 export const HttpPolicy = Context.Reference<{
   readonly trustedProxies: number

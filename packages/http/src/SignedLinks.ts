@@ -59,7 +59,7 @@ export const Pdf = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentTy
   description: "The PDF"
 })
 
-/** Browsers show the document, or save it by `name`. A host's own form can't run scripts: it may have customers' texts. */
+/** Browsers show the document, or save it as `name`. A host's own form can't run scripts: it may have customers' texts. */
 export const documentResponse = (
   bytes: Uint8Array,
   name: string,

@@ -90,7 +90,7 @@ const buffered = (request: HttpServerRequest.HttpServerRequest, limit: number): 
     Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(limit))
   )
 
-/** Reads a body, and waits for its turn. A body beyond `limit` is discarded, so its caller can finish and get the 413. */
+/** Reads a body, and waits for the caller's turn. Bytes beyond `limit` are discarded, so a caller still sending gets 413. */
 const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> => {
   const { headers, source } = request
   if (Number(headers["content-length"] ?? 0) > limit) return Effect.fail(tooLarge(limit))

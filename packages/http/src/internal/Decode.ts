@@ -254,7 +254,7 @@ const rejected = (found: ReadonlyArray<Violation>, text?: string): Failure => {
   return new Failure({ code, message, errors })
 }
 
-/** A decoder of a whole request. It fails with all violations, and answers 400. `message` replaces the default message. */
+/** A decoder of a whole request. It fails with all violations, as a 400. `message` replaces the default message. */
 export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => {
   const decode = all(schema)
   return (value: unknown): Effect.Effect<A, Failure> =>

@@ -10,7 +10,7 @@ import { isKept } from "../Reply.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The key of an operation that has its own error codes while the document is made. */
+/** The key under which an operation has its own error codes while the document is made. */
 const ownCodes = "x-codes"
 
 /** An operation's own error codes, besides those of its kind of call. */
@@ -186,7 +186,7 @@ const parameterOf = ({ schema, ...parameter }: Json): Json => {
   return { ...parameter, ...(description === undefined ? {} : { description }), schema: rest }
 }
 
-/** A part of the final document: objects allow unknown fields, operations have their codes, and parameters descriptions. */
+/** Adjusts a part of the document: objects allow unknown fields, and operations get their codes and Idempotency-Key. */
 const adjusted = (key: string, value: unknown): unknown => {
   if (key === "additionalProperties" && value === false) return undefined
   // Custom fields are added later, to the document of a host that declares them.

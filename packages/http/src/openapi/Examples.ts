@@ -1,4 +1,4 @@
-/** Requests to a sandbox with the data of a day, and the answers that a test expects. Source: docs/reference/host.md#day. */
+/** Requests to a new sandbox with a day's data, and the answers that a test expects. Source: docs/reference/host.md#day. */
 import answers from "./answers.json" with { type: "json" }
 import requests from "./examples.json" with { type: "json" }
 
