@@ -23,7 +23,7 @@ const stored = Effect.gen(function* () {
   return { text, now, secret, accepted: before.filter((one) => Number.parseInt(one, 10) > now) }
 })
 
-/** The current secrets. The first read, or `rotate`, makes `signs` at random. `accepted` were replaced in the last two days. */
+/** The current secrets. The first read or `rotate` makes `signs` at random. `accepted` were replaced in the last two days. */
 export const present: Stored<
   { readonly signs: Redacted.Redacted; readonly accepted: ReadonlyArray<Redacted.Redacted> },
   never,
