@@ -23,7 +23,7 @@ export class ApiError extends Data.TaggedError("ApiError")<{
   readonly retryAfter: number | undefined
 }> {}
 
-/** The call has no complete answer, so the write may or may not be done. Resending it with the same key is safe. */
+/** No readable answer arrived, so a write may or may not have happened. Resending it with the same key is safe. */
 export class NetworkError extends Data.TaggedError("NetworkError")<{
   readonly reason: "connection" | "timeout" | "unreadable"
   readonly message: string
@@ -46,7 +46,7 @@ const retryAfterOf = (header: string | undefined, now: number): number | undefin
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
 }
 
-/** The error that an answer contains. `now` is in epoch milliseconds. */
+/** Turns an answer outside 2xx into its error. `now` is in epoch milliseconds. */
 export const fromAnswer = (
   status: number,
   headers: Readonly<Record<string, string | undefined>>,

@@ -1,10 +1,10 @@
-/** Sends any number of records and merges the results. Each request has as many records as the operation allows. */
+/** Sends any number of records, in requests as large as the operation allows, and merges the results. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Call } from "./Call.ts"
 import type { Bulk, Failure, Input, Operation } from "./Operation.ts"
 
-/** A record that wasn't applied, by its `index` among all. `code` is its own or its request's code, or `NO_ANSWER`. */
+/** A record that wasn't applied. `index` counts all records. `code` is the record's, or the request's, or `NO_ANSWER`. */
 export interface FailedRecord {
   readonly index: number
   readonly code: string
@@ -12,23 +12,23 @@ export interface FailedRecord {
   readonly path?: string
 }
 
-/** A rejected record in the form of its operation. If its request failed, `code` is the code of the request. */
+/** An entry of an operation's `errors`. If the whole request failed, `code` is the request's code or `NO_ANSWER`. */
 export type Rejected<Failed> = Omit<Failed, "code"> & { readonly code: string }
 
-/** The progress after each request: the number of sent records, and how many of them failed. */
+/** The progress after each request: how many records are done, and how many of them failed. */
 export interface Progress {
   readonly sent: number
   readonly failed: number
 }
 
-/** Options of a bulk. `concurrency` is 4 by default. Set it to 1 if several records have the same key. */
+/** Options of a bulk. `concurrency` is the number of requests at once, 4 by default: use 1 if SKUs or ids are repeated. */
 export interface BulkOptions {
   readonly concurrency?: number
   readonly onProgress?: (progress: Progress) => void
   readonly idempotencyKey?: string
 }
 
-/** The result of all records, with `errors` in their order. `traces` are the trace ids of catalog writes. */
+/** The merged result of all requests, in their order. `traces` are the trace ids of catalog writes. */
 export interface BulkResult<Failed> {
   readonly status: "SUCCESS" | "PARTIAL_SUCCESS" | "FAILED"
   readonly total: number
@@ -86,7 +86,7 @@ const moved =
 const failedIn = ({ data, errors }: Answer): ReadonlyArray<FailedRecord> =>
   data !== undefined ? failedIn(data) : Object.values(errors ?? [])
 
-/** The failed records of a failed request. Those that the answer names have their own fault. */
+/** Every record of a failed request, each with its own fault if the answer names one, and otherwise the request's. */
 const allFailed = (bulk: Bulk, { offset, records }: Chunk, error: Failure): ReadonlyArray<FailedRecord> => {
   const faults = error._tag === "ApiError" ? error.errors : []
   const whole = { code: error._tag === "ApiError" ? error.code : "NO_ANSWER", message: error.message }
@@ -105,7 +105,7 @@ const streamOf = (records: Records<unknown>): Stream.Stream<unknown> =>
       ? Stream.orDie(Stream.fromAsyncIterable(records, (error) => error))
       : Stream.fromIterable(records)
 
-/** The results of the requests in order, each as soon as it arrives. `rest` is the input without the records. */
+/** The result of each request, as soon as it and all earlier ones have arrived. `rest` is the input without the records. */
 export const parts = (
   call: Call,
   operation: Operation & { readonly bulk: Bulk },
@@ -144,7 +144,7 @@ export const parts = (
       Effect.catch((error) => {
         const status = error._tag === "ApiError" ? error.status : 0
         if (status === 413 && records.length > 1) return halves(chunk)
-        // All later requests fail too, because the account lacks the right.
+        // Later requests would fail too, since the account can't sign in or lacks the right. So they aren't sent.
         if (status === 401 || status === 403) final = error
         return Effect.sync(() => failed(error))
       })

@@ -9,7 +9,7 @@ import { type ApiError, NetworkError } from "./ApiError.ts"
 import type * as Operation from "./Operation.ts"
 import { type Failure, nameOf, type Request, type Transport } from "./Operation.ts"
 
-/** A token that calls share. `tokenAfter` signs in again if the token is still the rejected one. */
+/** A token that calls share. After a rejection, `tokenAfter` signs in again, unless another call already has. */
 export interface AccessToken<E> {
   readonly token: Effect.Effect<string, E>
   readonly tokenAfter: (rejected: string) => Effect.Effect<string, E>
@@ -45,7 +45,7 @@ export const accessTokenHeader = (token: string) => ({ "x-access-token": token }
 
 export const bearerHeader = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** `timeout` is the time limit of a request. It is 30 seconds by default. `retry` is the retry policy. */
+/** Options of all calls. `timeout` limits each try of a request, by default to 30 seconds. */
 export interface Options {
   readonly timeout?: Duration.Input
   readonly retry?: Partial<RetryPolicy>
@@ -57,7 +57,7 @@ export interface PasswordAccount extends Options {
   readonly password: Redacted.Redacted
 }
 
-/** How to sign in at an interface, and how to send the token. `params` are the parts of every path that come from the account. */
+/** How to sign in at an interface and send the token. `params` are the account's path parameters, such as its slug. */
 export interface SignIn {
   readonly signInPath: string
   readonly params: Readonly<Record<string, string>>
@@ -71,7 +71,7 @@ export type Call = (
   options?: Operation.CallOptions
 ) => Effect.Effect<unknown, Failure>
 
-/** Whether the token expired or its account changed. Only a new sign-in shows if the account is still valid. */
+/** Whether the token expired or its account changed. Only a new sign-in shows whether the account is still valid. */
 const isRejectedToken = (error: Failure): error is ApiError =>
   error._tag === "ApiError" && (error.code === "TOKEN_EXPIRED" || error.code === "TOKEN_INVALID")
 
@@ -112,8 +112,8 @@ export const make = (
 }
 
 /**
- * The policy for retries, of which there are at most `times`. The delay doubles from `first` to `longest`, minus a random
- * part of up to half. If Retry-After is longer than `longest`, the call fails.
+ * How calls are retried: at most `times`, after delays that double from `first` up to `longest`, each minus a random part
+ * of up to half. If an answer's Retry-After is longer than `longest`, the call fails without a retry.
  */
 export interface RetryPolicy {
   readonly times: number
@@ -142,7 +142,7 @@ export const delay = (
   return stated > longest ? undefined : Math.max(stated, backoff)
 }
 
-/** Sends a request again until it is answered or the policy allows no more tries. */
+/** Sends a request, and again after each temporary failure, until the policy allows no more tries. */
 export const retrying = <A, R>(
   policy: RetryPolicy,
   send: Effect.Effect<A, ApiError | NetworkError, R>,

@@ -51,7 +51,7 @@ type OfLists<Operations, As extends "result" | "parts"> = {
   }
 }
 
-/** Operations on a list of records, of any length. */
+/** The bulk operations, for any number of records. They return the merged result. */
 export type Bulks<Operations> = OfLists<Operations, "result">
 
 /** Bulks that return the result of each request as it arrives. They need constant memory. */
@@ -124,7 +124,7 @@ export const makers = <Account extends Call.Options, Operations>(
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The next page of a list. A list without a cursor ends with a page that isn't full. */
+/** The cursor or number of the next page, if there is one. Without cursors, a page that isn't full is the last. */
 const nextOf = (
   paging: Paging,
   answer: unknown,
@@ -137,7 +137,7 @@ const nextOf = (
   return has_next === true ? Option.some(next_cursor) : Option.none()
 }
 
-/** Reads a list from the page in `input`, or from the first. A list by page number may repeat or omit new records. */
+/** Reads a list from the page in `input`, or from the first. Page numbers may repeat or omit records as they change. */
 export const records = (
   call: Call.Call,
   operation: Operation & { readonly page: Paging },

@@ -14,7 +14,7 @@ export interface Options {
   readonly url: string
 }
 
-/** The failure code of the system, such as ECONNRESET. */
+/** The operating system's error code in parentheses, such as ` (ECONNRESET)`, or "" if there isn't one. */
 const systemCode = (cause: unknown, depth = 0): string => {
   if (typeof cause !== "object" || cause === null || depth > 4) return ""
   if ("code" in cause && typeof cause.code === "string" && /^[A-Z_]+$/.test(cause.code)) return ` (${cause.code})`

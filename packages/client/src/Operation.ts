@@ -2,7 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type { ApiError, Fault, NetworkError } from "./ApiError.ts"
 
-/** A list's paging: the parameters for page and size, the largest size, and the records' field ("": the whole answer). */
+/** A list's query parameters for page and size, its largest size, and its items' field ("" if the answer is a list). */
 export interface Paging {
   readonly number: string
   readonly size: string
@@ -10,7 +10,7 @@ export interface Paging {
   readonly items: string
 }
 
-/** The field with the records of a bulk, and the most records per request. If the body itself is the list, the field is "". */
+/** A bulk's field of records, and the most records per request. If the body itself is the list, the field is "". */
 export interface Bulk {
   readonly list: string
   readonly most: number
@@ -37,14 +37,14 @@ export interface Input {
   readonly payload?: unknown
 }
 
-/** Options of a call. A write with an `idempotencyKey` happens only once. By default, each call has a new key. */
+/** Options of a call. Writes with the same `idempotencyKey` happen only once. By default, each call has a new key. */
 export interface CallOptions {
   readonly idempotencyKey?: string
 }
 
 const halfOfPair = /\p{Cs}/u
 
-/** The faults of an address. A part that is empty, "." or ".." would lead elsewhere. */
+/** The faults of the values in a path and query. A path's value that is empty, "." or ".." would lead elsewhere. */
 export const faultsOf = ({ path }: Operation, { params = {}, query = {} }: Input): ReadonlyArray<Fault> => {
   const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name).flatMap(
     (name): ReadonlyArray<Fault> => {

@@ -48,7 +48,7 @@ export interface AccountKey {
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** Registers or changes an account. A disabled account stays disabled. A username in use fails with `USERNAME_TAKEN`. */
+    /** Registers or changes an account. A disabled one stays disabled. Another company's username fails: `USERNAME_TAKEN`. */
     readonly register: (
       caller: Caller,
       principal: Holder,

@@ -86,7 +86,7 @@ const connect = (
   }
   let last: Promise<unknown> = Promise.resolve()
   let running = 0
-  // Calls run in turn, because overlapping savepoints would undo each other's writes. Calls inside a call run at once.
+  // Calls run in turn, because overlapping savepoints would undo each other's writes. A call inside a call doesn't wait.
   const ofCall = Object.create(attempt) as Attempt
   const isOfWork = () => flow === undefined || flow.current() === attempt
   const inTurn = <A, E>(effect: Effect.Effect<A, E, Services>) => {
@@ -153,7 +153,7 @@ const attempted = <A>(
     )
   })
 
-/** Runs the application's work in a transaction that others begin, repeat and end. It abandons work that takes too long. */
+/** Runs work in the transaction of an event consumer, which begins, repeats and ends it. Work that takes too long fails. */
 export const joining = <A>(
   work: (tx: ApplicationTransaction) => Promise<A>,
   host: Context.Context<Services>,

@@ -47,7 +47,7 @@ export class Companies extends Context.Service<
       company: Company,
       locations: ReadonlyArray<Omit<Location, "companyId">>
     ) => Stored<void, CompanyRejected>
-    /** Finds the company and its locations, sorted by code. */
+    /** Finds a company, and its locations in the order of their codes. */
     readonly find: (
       id: CompanyId
     ) => Stored<{ readonly company: Company; readonly locations: ReadonlyArray<Location> }, UnknownCompany>
@@ -69,7 +69,7 @@ export interface Affected {
 
 /** The form of a location's code. Codes are in URLs, on labels, and in the keys of levels. */
 const codePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
-/** The greatest handling time: the hours of a year. With it, an order's time plus its handling time is always a valid date. */
+/** The greatest handling time: the hours of a year. Within it, an order's time plus its handling time is a valid date. */
 const longestHandling = 8_760
 
 /** All faults of a company and its locations. `known` are the locations that the company already has. */
@@ -150,7 +150,7 @@ export const make = Effect.gen(function* () {
     customFields: fields.kept(record, values)
   })
 
-  /** The faults of the custom fields after the change. Omitted fields don't change. */
+  /** The faults of the custom fields after the change. If `sent` has no custom fields, the stored ones stay. */
   const faultsOf = (record: "company" | "location", sent: Own, stored: Own | undefined, path: string) =>
     fields.declared[record] === undefined
       ? []
@@ -183,7 +183,7 @@ export const make = Effect.gen(function* () {
             return faultsOf("location", one, stored, `/locations/${at}`)
           })
         ])
-        // Another host may have registered the company after the lookup. Then the company already has a change.
+        // Another host may have registered the company after the lookup. Then its audit trail already has a change.
         const [head] = yield* log.heads([company.id])
         const isNew = before === undefined && head?.sequence === 0
         return {

@@ -39,7 +39,7 @@ export interface EventFacade extends Reads {
   readonly consume: (consumption: Consumption) => () => Promise<void>
 }
 
-/** Runs a handler. A promise can't be interrupted, so an interrupted consumer waits until it ends or the claim expires. */
+/** Runs a handler. A promise can't be interrupted, so an interrupted consumer waits for the end of the handler or claim. */
 const awaited = (handler: () => Promise<void>) =>
   Effect.suspend(() => {
     const running = Promise.resolve().then(handler)
@@ -57,7 +57,7 @@ async function* until<A>(isOver: () => boolean, all: AsyncIterable<A>): AsyncIte
   }
 }
 
-/** Makes the façade. Consumers end with the scope, and loops end with `disposal`. `outside` dies where calls aren't allowed. */
+/** Makes the façade. Consumers end with the scope, and loops with `disposal`. `outside` dies where calls aren't allowed. */
 export const make = (
   context: Context.Context<Services>,
   scope: Scope.Scope,

@@ -23,14 +23,14 @@ import type { Services } from "./Services.ts"
 /** The outcome of a call: its value, or an error that the caller can act on. Any other error rejects the promise. */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
-/** Returns the value of a call. It rejects with the call's error, which rolls back the transaction. */
+/** Returns the value of a call, or rejects with the call's error. In `transaction`, this rejection rolls back all writes. */
 export const orThrow = async <A, E>(call: Promise<Outcome<A, E>>): Promise<A> => {
   const outcome = await call
   if (outcome.ok) return outcome.value
   throw outcome.error
 }
 
-/** Returns the summary of a bulk. It rejects with the call's error, or with the error of the first rejected record. */
+/** Returns the summary of a bulk, or rejects with the call's error or that of the first rejected record. */
 export const allOrThrow = async <E>(call: Promise<Outcome<Bulk.Summary, E>>): Promise<Bulk.Summary> => {
   const summary = await orThrow(call)
   const [first] = summary.failures

@@ -36,13 +36,13 @@ export interface Move {
   readonly command: ShipmentCommand
 }
 
-/** A write that is about to be made. Its records have a valid shape and their index in the request. */
+/** A write that is about to be made. Records have their index in the request. Except for products, their shape is valid. */
 export interface Call<K extends HookName> {
   readonly caller: Caller
   readonly records: ReadonlyArray<{ readonly index: number; readonly record: Writes[K]["record"] }>
 }
 
-/** A call inside the transaction. `sql` runs the application's own statements in this transaction, if the storage has SQL. */
+/** A call inside the transaction. `prepared` is the result of `prepare`. `sql` runs statements, if the storage has SQL. */
 export interface CallInside<K extends HookName> extends Call<K> {
   readonly prepared: unknown
   readonly sql: (text: string, values?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<object>>
@@ -124,7 +124,7 @@ const vetoesOf = (on: HookName, { records }: Call<HookName>, answer: Vetoes): Re
   throw new Error(`before of a hook on ${on} must return vetoes { code, message, index }, with the index of a record`)
 }
 
-/** Runs a write between its hooks, all in one transaction. `write` receives the vetoes. */
+/** Runs `prepare`, and then `before`, `write` and `after` in one transaction. `write` receives the vetoes. */
 const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
   Effect.map(Transaction.Transaction, (transaction) => {
     const retrying = Transaction.retrying(transaction)
@@ -143,7 +143,7 @@ const makeAround = (hooks: ReadonlyArray<AnyHook>) =>
       )
       const inside = (prepared: ReadonlyArray<unknown>) =>
         Effect.contextWith((context: Context.Context<never>) => {
-          // Aborts the statements of a hook that takes too long, which could run in the connection's next transaction.
+          // Statements of a hook that takes too long are aborted, or they could run in the connection's next transaction.
           const over = new AbortController()
           return Effect.gen(function* () {
             const sql: CallInside<K>["sql"] = (text, values = []) =>

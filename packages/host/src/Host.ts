@@ -37,9 +37,9 @@ export interface Options<E = never>
     Omit<Routes.Options, "trustedProxies" | "sandboxOperator"> {
   /** The path of the host, such as `/partner`. `publicUrl` must end with it. */
   readonly prefix?: string
-  /** Returns the caller's address. It comes from the server or, behind proxies, from `forwardedFor`. Request limits use it. */
+  /** Returns the caller's address, for request limits. It comes from the server or, behind proxies, from `forwardedFor`. */
   readonly addressOf: (request: Request) => string
-  /** Whether background work runs from the start. Otherwise, call `runWorkers` or `once`, or let another host run it. */
+  /** Whether background work runs from the start, as by default. Otherwise, call `runWorkers` or `once` in some host. */
   readonly workers?: boolean
   /** Allows webhooks to loopback and private addresses, for sandboxes. */
   readonly privateWebhooks?: boolean
@@ -55,7 +55,7 @@ export interface Host {
   readonly services: Facade.Facade & { readonly events: EventFacade.EventFacade }
   /** The caller of work without a request, such as a job. The audit trail shows `id` as its name. */
   readonly system: (id: string) => Caller<System>
-  /** The caller of a request to the application's route, signed in with any interface's token. Check its kind and company. */
+  /** The caller of a request to the application's route, by a token of any interface but operator. Check kind and company. */
   readonly callerOf: (
     request: Request,
     options?: Facade.CallOptions
@@ -152,7 +152,7 @@ const extensions: typeof required = [
   ["guards", Array.isArray, "a list such as [{ on, isMet, says, advice, code }]"]
 ]
 
-/** The names that may be in options that are objects or lists of objects. The lifecycle checks guards and reasons itself. */
+/** The allowed members of options that are objects or lists of objects. The lifecycle checks those of guards and reasons. */
 const members: { readonly [K in keyof Options]?: ReadonlyArray<string> } = {
   hooks: ["on", "prepare", "before", "after"],
   salesTax: ["taxNames", "placeOfSupply", "codeName"],
@@ -265,7 +265,7 @@ const disposedOf = new SetupError({ message: "The host was disposed of. Make ano
 export const make = async <E>(options: Options<E>): Promise<Host> => {
   const scope = Scope.makeUnsafe()
   const disposed = Deferred.makeUnsafe<void>()
-  // Disposal waits for running transactions. If the storage closed in the middle of one, only its first half could be undone.
+  // Disposal waits for running transactions. Closing the storage in the middle of one could undo only its first half.
   const transactions = new Set<Promise<unknown>>()
   const dispose = async () => {
     Deferred.doneUnsafe(disposed, Effect.void)

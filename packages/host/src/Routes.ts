@@ -52,7 +52,7 @@ export interface Options {
   readonly publicUrl: string
   /** The interfaces to serve. The default is seller, marketplace and platform. A console adds "operator". */
   readonly interfaces?: ReadonlyArray<InterfaceName> | undefined
-  /** The secret that signs tokens and links: at least 32 bytes, the same on all hosts. By default, it is random and stored. */
+  /** The secret that signs tokens and links: at least 32 bytes, the same on all hosts. The default is random and stored. */
   readonly tokenSecret?: Redacted.Redacted | undefined
   /** The previous secret. Keep it until the last tokens that it signed have expired. */
   readonly previousTokenSecret?: Redacted.Redacted | undefined

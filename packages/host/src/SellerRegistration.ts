@@ -11,11 +11,11 @@ import * as Companies from "./Companies.ts"
 /** A seller to add or change. The password is used only for a new account. */
 export type Seller = typeof OperatorRecords.SellerRecord.Type
 
-/** The violations of the record at this index of a list. Their paths begin with the index. */
+/** The violations of a record at the index `at` of a list. Their paths begin with it, and end with `field` if given. */
 export const under = (at: number, violations: ReadonlyArray<Violation>, field = "") =>
   violations.map((one) => ({ ...one, path: `/${at}${field || one.path}` }))
 
-/** The violations of keys that appear earlier in the list. */
+/** A violation for each record whose value of `field` appears earlier in the list. */
 export const repeated = <K extends string>(
   field: K,
   records: ReadonlyArray<Readonly<Record<K, string | number>>>
@@ -27,7 +27,7 @@ export const repeated = <K extends string>(
   })
 }
 
-/** Checks sellers. The path of a violation begins with the seller's index. Each `save` can be repeated. */
+/** Checks sellers. Paths of violations begin with the seller's index. `each` seller has a `save`, which can be repeated. */
 export const judged = Effect.fnUntraced(function* (
   accounts: typeof Accounts.Accounts.Service,
   caller: Caller,
@@ -70,7 +70,7 @@ export const judged = Effect.fnUntraced(function* (
   }
 })
 
-/** Saves the sellers that have no violations. */
+/** Saves the sellers without violations. The result of each other seller is its first violation. */
 export const save = Effect.fnUntraced(function* (
   accounts: typeof Accounts.Accounts.Service,
   caller: Caller,

@@ -29,12 +29,12 @@ import * as Hooks from "./Hooks.ts"
 import * as OwnFunctions from "./OwnFunctions.ts"
 import { type Ports, type Runtime, type SecretKeys, SetupError, secretCipher } from "./Runtime.ts"
 
-/** The host's own form of a document, as text or bytes. */
+/** Draws the host's own form of a document, as text or bytes. */
 export interface Drawn<A> extends Omit<OwnPaper<A>, "draw"> {
   draw(papers: ReadonlyArray<A>, size: PrintSize): Eventual.Eventual<string | Uint8Array>
 }
 
-/** What the services run on, and how a host extends them. */
+/** The parts that the services run on, and the host's own extensions. */
 export interface Options<E = never> {
   /** The ports of the storage. `Listings` and `SkuStock` are composed of other ports if the storage lacks them. */
   readonly storage: Layer.Layer<Exclude<Ports, Listings | SkuStock>, E>

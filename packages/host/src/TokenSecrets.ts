@@ -23,7 +23,7 @@ const stored = Effect.gen(function* () {
   return { text, now, secret, accepted: before.filter((one) => Number.parseInt(one, 10) > now) }
 })
 
-/** The current secrets. `signs` is made once, at random. `accepted` were replaced in the last two days. */
+/** The current secrets. The first read or `rotate` makes `signs` at random. `accepted` were replaced in the last two days. */
 export const present: Stored<
   { readonly signs: Redacted.Redacted; readonly accepted: ReadonlyArray<Redacted.Redacted> },
   never,
@@ -34,8 +34,8 @@ export const present: Stored<
 }))
 
 /**
- * Replaces the secret with a random one, which hosts use after their next start. The old one is accepted for two more
- * days, or not at all with `revoke`. Returns when it ends, in epoch milliseconds.
+ * Replaces the secret with a random one, which hosts use after their next start. The old one is accepted for two more days.
+ * With `revoke`, no earlier secret is accepted. Returns the time at which the old one ends, in epoch milliseconds.
  */
 export const rotate = ({ revoke }: { readonly revoke: boolean }): Stored<number, never, Directory | Ids.Nonce> =>
   Effect.gen(function* () {

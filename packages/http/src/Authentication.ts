@@ -93,13 +93,13 @@ const tokenMissing = (kind: Kind) => {
   return new Failure({ code: "TOKEN_MISSING", message })
 }
 
-/** Finds the caller of a request with this token, which is "" if the request has none. Undefined is answered with 401. */
+/** Finds the caller of a request by its token, which may be "". If the result is undefined, the answer is 401. */
 export type Identify<P extends AccountHolder> = (
   request: HttpServerRequest.HttpServerRequest,
   token: string
 ) => Stored<P | undefined, Failure | TokenInvalid | TokenExpired>
 
-/** A header `Authorization` with a scheme other than Bearer is an invalid token. */
+/** Identifies callers by their tokens. An `Authorization` header with a scheme other than Bearer is an invalid token. */
 const tokens =
   <K extends Kind>(access: typeof Access.Access.Service, kind: K): Identify<Access.HolderOf[K]> =>
   ({ headers }, token) =>
@@ -212,7 +212,7 @@ export const operatorLayer = Layer.effect(
   })
 )
 
-/** The caller of a request on the application's own route, by a token of any of the interfaces. */
+/** The caller of a request on the application's own route, by a token of the seller, marketplace or platform interface. */
 export const callerOfRequest = (
   access: typeof Access.Access.Service,
   { headers }: Request

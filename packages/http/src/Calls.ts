@@ -81,7 +81,7 @@ const callOf =
 const bySeller = callOf<Caller<Integration>>("integration")
 const byMarketplace = callOf<Caller<MarketplaceCaller>>("marketplace")
 
-/** A call that the operator makes, as the command does. */
+/** A call for callers of the kind `system`, with the values that the command line accepts. */
 const operator = <D, E, A>(
   schema: Schema.Codec<D, E>,
   run: (decoded: D) => Effect.Effect<A, Failure | DomainError>

@@ -1,8 +1,8 @@
 /**
- * The outermost middleware: gives every request its id, bounds the requests of an address, answers 404 and 405, turns
+ * The outermost middleware: gives every request its id, limits the requests of an address, answers 404 and 405, turns
  * defects into 500, and counts and logs each request. No log, trace or metric has a query, a header, a body, or the secret
- * of a URL: a host's server calls `takeCredentials` on each URL first, and passes the query on in a redacted header. Source:
- * docs/reference/authentication.md#query-credentials.
+ * of a URL. A host's server must first call `takeCredentials` on each URL, and pass the query on in a redacted header.
+ * Source: docs/reference/authentication.md#query-credentials.
  */
 import { Metrics, Text, Transaction } from "@crossdock/kernel"
 import * as Cause from "effect/Cause"
@@ -48,7 +48,7 @@ export const credentialsHeader = "x-crossdock-query-credentials"
 
 const credentialName = "(?:username|passw(?:or)?d|pwd|secret|token)\\s*[=:]"
 
-/** A part of a URL that may have credentials: a pair, the user information, or anything after a token path. */
+/** Credentials in a path: a name such as `password` with a value, user information, or anything after a token path. */
 const secretInPath = new RegExp(`${credentialName}|/[^/:@]*:[^/@]*@|/token/?[^\\w/-]`, "i")
 const secretInQuery = /[?&;#](?:username|password)\s*[=:]/i
 
@@ -59,8 +59,8 @@ const tokenPath = /\/token\/?$/i
 const plain = /^[\w./~-]*/
 
 /**
- * For a token path or a query with credentials, the URL without its query, and the query. If the path has credentials, even
- * escaped, the URL ends before its first special character, and the query is empty. Undefined for all other URLs.
+ * Splits off the query of a token path, and any query with credentials. If the path has credentials, even escaped, the URL
+ * is cut before its first special character, and `query` is empty. The result is undefined for all other URLs.
  */
 export const takeCredentials = (url: string): { readonly url: string; readonly query: string } | undefined => {
   const [path = ""] = url.split("?", 1)
@@ -83,7 +83,7 @@ export const redactedHeaders = Layer.succeed(Headers.CurrentRedactedNames, [
 /** Whether to write a line, and how many lines of its kind were left out since the last one. */
 type Sample = { readonly isWritten: false } | { readonly isWritten: true; readonly leftOut: number }
 
-/** One log line a second of each of the last 1,000 kinds, with the number of those left out. `now` is in milliseconds. */
+/** Samples log lines: one a second of each of the last 1,000 kinds. `now` is in milliseconds. */
 export const lineSample = () => {
   const kinds = new Map<string, { readonly at: number; leftOut: number }>()
   return (kind: string, now: number): Sample => {
@@ -100,16 +100,16 @@ export const lineSample = () => {
   }
 }
 
-/** Methods that have a series; any other is counted as `other`, so that callers can't create series. */
+/** Methods with a metric of their own. All others are counted as `other`, so that callers can't create metrics. */
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** Whether a URL's path is a confirm page's secret link, also escaped, cut, continued or mistyped. Logs must not show it. */
+/** Whether a URL's path is a confirm page's secret link, even if escaped, cut, longer or mistyped. Logs must not show it. */
 export const isSecretPath = (url: string): boolean =>
   /\/billing\/confirm\/|[0-9a-f]{64}/i.test(unescaped(url.split("?")[0] ?? url))
 
 const pathForLog = (url: string): string => (isSecretPath(url) ? "[secret path]" : (url.split("?")[0] ?? url))
 
-/** Rejected sign-ins and requests beyond an allowance are warnings: they may be an attack. */
+/** The level of a log line. Rejected sign-ins and requests beyond an allowance are warnings: they may be an attack. */
 const levelOf = (url: string, status: number): "Info" | "Warn" | "Error" => {
   if (status === 503) return "Warn"
   if (status >= 500) return "Error"
@@ -141,7 +141,7 @@ const observe = (
     duration.updateUnsafe(ms / 1000, context)
     const level = levelOf(url, status)
     if (LogLevel.isLessThan(level, Context.get(context, References.MinimumLogLevel))) return Effect.void
-    // An outage or a client in a loop may cause these thousands of times a second.
+    // An outage or a client in a loop may cause thousands of these answers a second.
     const isFrequent = status === 429 || status === 503
     const sampled = isFrequent ? sample(`${status} ${code} ${caller}`, answered) : unsampled
     if (!sampled.isWritten) return Effect.void
@@ -219,7 +219,7 @@ const knownPaths = (endpoints: ReadonlyArray<Endpoint>) => {
       const close =
         Text.nearestName(alike(bare), bare) ?? [...plain, ...all].find((one) => endsOf(one) === endsOf(bare))
       const parent = parentOf(bare)
-      // In many interfaces, the path of a read ends with an id.
+      // Callers may add an id to the path of a read, because other interfaces have one there.
       const above = parent === "" ? null : router.find("GET", parent)
       if (close === undefined && above?.handler.allowed.includes("HEAD")) return [parent]
       const parents = [path, parentOf(path)].filter(Boolean)
@@ -240,7 +240,7 @@ const sentPath = ({ originalUrl }: HttpServerRequest.HttpServerRequest): string 
   return (takeCredentials(url)?.url ?? url).split("?")[0] || "/"
 }
 
-/** A caller that disconnects can cause a failed rollback, which is not worth an error line. */
+/** Logs a defect. A caller that disconnects can cause a failed rollback, which is not worth an error line. */
 const logged = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Cause.hasInterrupts(cause)
     ? Effect.logDebug("The caller disconnected before its request was answered", cause)

@@ -39,7 +39,7 @@ interface Table {
   readonly records: Readonly<Record<keyof typeof codes.records, CodeText & { readonly operations: string }>>
 }
 
-/** A text names a limit as `{nesting}`. */
+/** The texts of codes. A limit's name in braces, such as `{nesting}`, is replaced by the limit. */
 const { answers, fields, records }: Table = JSON.parse(
   JSON.stringify(codes).replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof Limits) => String(Limits[name]))
 )
@@ -53,7 +53,7 @@ export type AnswerCode = keyof typeof answerCodes
 /** The codes of faults in requests accepted or rejected as a whole. Source: docs/reference/errors.md#field-codes. */
 export const fieldCodes = fields
 
-/** The codes of rejected records, without `shipmentCodes`. Source: docs/reference/errors.md#record-codes. */
+/** The codes of rejected records, except those in `shipmentCodes`. Source: docs/reference/errors.md#record-codes. */
 export const recordCodes = records
 
 /** The codes of each operation on shipments. Source: docs/reference/errors.md#shipment-codes. */
@@ -81,7 +81,7 @@ export const ErrorBody = Schema.Struct({
 
 interface Fields {
   readonly code: AnswerCode
-  /** The status of an error body that a client reads. A newer host may send unknown codes. */
+  /** The status, for a code that isn't in `answerCodes`: of a newer host, in a client, or of a hook's veto. */
   readonly status?: number
   readonly message: string
   readonly errors?: ReadonlyArray<Violation> | undefined

@@ -4,7 +4,7 @@ import { Limits as Billing } from "@crossdock/billing"
 import { Level } from "@crossdock/inventory"
 import { Idempotency, Text } from "@crossdock/kernel"
 
-/** Limits of a domain are constants in its own package. */
+/** All limits of requests. Those that a domain checks are constants in its own package. */
 export const Limits = {
   bodyBytes: 1024 * 1024,
   catalogBodyBytes: 5 * 1024 * 1024,
@@ -33,7 +33,7 @@ export const Limits = {
   bulkRecords: 500,
   /** Records of one shipment operation, or of a marketplace's awb or status request. */
   shipmentRecords: 20,
-  /** Sellers of one bulk of the operator's. */
+  /** Sellers that an operator registers in one bulk. */
   sellerRecords: 100,
   /** Items on a page of the operator interface. */
   operatorPageSize: 500,

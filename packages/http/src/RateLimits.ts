@@ -1,4 +1,4 @@
-/** Limits on the requests of accounts and network addresses, and their turns. Source: docs/reference/host.md#limits. */
+/** Limits on the requests of accounts and network addresses, and their order. Source: docs/reference/host.md#limits. */
 import * as Effect from "effect/Effect"
 import { MixedScheduler } from "effect/Scheduler"
 
@@ -37,10 +37,10 @@ interface Use {
   bytes: number
 }
 
-/** The maximum of remembered callers, of about 200 bytes each. It is exceeded only while more callers have requests in flight. */
+/** The maximum of remembered callers, of about 200 bytes each. Only callers with requests in flight can exceed it. */
 const mostCallers = 20_000
 
-/** `enter` returns 0 if a request may begin, or else the seconds to wait. Its end must call `leave` with the same bytes. */
+/** `enter` returns 0 if a request may begin, or the seconds to wait. When it ends, call `leave` with the same bytes. */
 export const makeAllowance = ({ concurrent, burst, concurrentBytes, perSecond }: Allowance) => {
   // Recent callers, and earlier callers. Deleting the oldest entry of a single map would become slower and slower.
   let recent = new Map<string, Use>()
@@ -51,7 +51,7 @@ export const makeAllowance = ({ concurrent, burst, concurrentBytes, perSecond }:
     return elapsed === 0 ? use.left : Math.min(burst, use.left + (elapsed * perSecond) / 1000)
   }
 
-  /** Forgets the callers that were idle for longest, whose allowance is full again. Callers with requests in flight are kept. */
+  /** Forgets the callers that were idle for longest, so their allowance is full again. Those with requests in flight stay. */
   const forget = () => {
     for (const [caller, use] of earlier) if (use.running > 0) recent.set(caller, use)
     earlier = recent
@@ -97,7 +97,7 @@ interface Line {
   readonly waiting: Set<() => void>
 }
 
-/** Milliseconds for requests in one turn of the event loop. Requests to SQLite would not end the turn. */
+/** Milliseconds in which a turn of the event loop starts requests. Requests to SQLite never wait, so they wouldn't end it. */
 const turnMillis = 2
 
 /**

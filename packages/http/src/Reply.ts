@@ -42,7 +42,7 @@ export class Reply extends Context.Service<
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, HttpServerRequest.HttpServerRequest>
-    /** Like `write`, for answers with personal data or a secret. It stores the result of `work`, and `complete` adds the rest. */
+    /** Like `write`, if `complete` adds personal data or a secret to the answer. Only the result of `work` is stored. */
     readonly writeUnstored: <A extends object, B extends object>(
       request: WriteRequest,
       work: (body: Body.Body | undefined) => Effect.Effect<A, Failure | DomainError>,
@@ -57,8 +57,8 @@ export const Rehearsed = Context.Reference<ReadonlySet<string>>("@crossdock/http
 })
 
 /**
- * What a write has prepared. Before the transaction of an Idempotency-Key, the work runs with nothing prepared. It ends when
- * it has prepared everything, before it reads or writes.
+ * What a write has prepared. Before the transaction of an Idempotency-Key, the work runs with `prepared` undefined: it sets
+ * `prepared`, and is interrupted before it reads or writes. In the transaction, the work runs again and uses `prepared`.
  */
 export const Rehearsal = Context.Reference<{ prepared: ReadonlyArray<unknown> | undefined } | undefined>(
   "@crossdock/http/Rehearsal",
@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
       : (key, fingerprint, answer, rejection) =>
           Effect.suspend(() => {
             const rehearsing = Effect.provideService(answer, Rehearsal, { prepared: undefined })
-            // If the answer is already stored, nothing has to be prepared.
+            // A defect is left to `once`, which ignores it if the answer to the key is already stored.
             return Effect.flatMap(Effect.exit(rehearsing), (exit) => {
               const work = Exit.isFailure(exit) && Exit.hasDies(exit) ? Effect.failCause(exit.cause) : rehearsing
               return once(key, fingerprint, work, rejection)

@@ -9,14 +9,14 @@ import ipaddr from "ipaddr.js"
 import { type Failure, tooManyRequestsFailure } from "./Failure.ts"
 import type { RateLimits } from "./RateLimits.ts"
 
-/** Some proxies add the port: `203.0.113.7:51234`, `[2001:db8::1]:51234`. */
+/** Removes the port that some proxies add: `203.0.113.7:51234`, `[2001:db8::1]:51234`. */
 const withoutPort = (text: string) => /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 
 const ipv4 = /^(?:::ffff:)?((?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4})$/
 
 /** An IPv4 address, or the 64 bits of an IPv6 address that identify one customer. Any other text is returned unchanged. */
 export const networkOf = (text: string): string => {
-  // The usual case doesn't need the numbers. A server that also listens on IPv6 sees IPv4 addresses mapped to IPv6.
+  // Most addresses are IPv4, and need no parser. A server that also listens on IPv6 sees IPv4 addresses mapped to IPv6.
   const plain = ipv4.exec(text)?.[1]
   if (plain !== undefined) return plain
   const address = withoutPort(text)
@@ -59,7 +59,7 @@ export interface RequestFacts {
   readonly bytes: number
   /** The host's allowances; undefined outside its `Edge`. */
   readonly allowances: RateLimits | undefined
-  /** Returns the allowances that the request uses. */
+  /** Functions that give back the request's allowances and end its turn. */
   readonly leave: Array<() => void>
 }
 
@@ -67,7 +67,7 @@ export const RequestFacts = Context.Reference<RequestFacts>("@crossdock/http/Req
   defaultValue: () => ({ requestId: "", network: "unknown", docsUrl: "", bytes: 0, allowances: undefined, leave: [] })
 })
 
-/** The stated length of a request's body in bytes. It is `unstated` if the request doesn't state the length. */
+/** The length of a body in bytes, as its request states it. It is `unstated` with Transfer-Encoding, and 0 without a body. */
 export const bytesOf = ({ headers }: HttpServerRequest.HttpServerRequest, unstated: number): number => {
   const stated = Number(headers["content-length"] ?? 0)
   if (headers["transfer-encoding"] !== undefined) return unstated
@@ -90,7 +90,7 @@ const waiting = (facts: RequestFacts, line: string, isOfWrites = false): Effect.
   return facts.allowances.share.enter(line, facts.leave, isOfWrites)
 }
 
-/** Waits for a turn in a queue: of an account, of a company's writes, or of a company's opened links. */
+/** Waits for a turn in the queue of this name, such as that of a company's opened links. */
 export const turnOf = (line: string) => Effect.flatMap(RequestFacts, (facts) => waiting(facts, line))
 
 /** Waits for the caller's turn, after the body was received. Writes of a company share a queue, because they lock its row. */
@@ -101,7 +101,7 @@ export const turn: Effect.Effect<void> = Effect.flatMap(RequestFacts, (facts) =>
     : waiting(facts, facts.caller)
 })
 
-/** Records the caller of a request: counts the request against the caller's allowance, and adds the caller to the log line. */
+/** Records the caller of a request for its log line, and counts the request against the caller's allowance. */
 export const identified = (
   facts: RequestFacts,
   principal: AccountHolder,
@@ -112,7 +112,7 @@ export const identified = (
   if ("companyId" in principal) facts.companyId = principal.companyId
   const rejection = enter(facts, "account", facts.caller, now)
   if (rejection !== undefined) return Effect.fail(rejection)
-  // No route reads the body of these.
+  // No route reads the body of a GET or HEAD, so these wait now instead of after their body.
   return method === "GET" || method === "HEAD" ? waiting(facts, facts.caller) : Effect.void
 }
 
@@ -123,10 +123,9 @@ export const RequestId: Effect.Effect<string> = Effect.map(RequestFacts, ({ requ
 export const peerAddress: Effect.Effect<string> = Effect.map(RequestFacts, ({ network }) => network)
 
 /**
- * The host's settings for requests. Behind `trustedProxies`, the caller's address is in X-Forwarded-For; without
- * `queryCredentials`, credentials in URLs are rejected; `lenientQuery` ignores unknown query parameters; `publicUrl` is
- * the address by which browsers reach the host; `docsUrl` is the address of its documents, which `docs` in error bodies
- * links to, or empty for none.
+ * The host's settings for requests. Behind `trustedProxies`, the caller's address is in X-Forwarded-For. Without
+ * `queryCredentials`, credentials in URLs are rejected. `lenientQuery` ignores unknown query parameters. Browsers reach the
+ * host at `publicUrl`. `docs` in error bodies leads to a document below `docsUrl`. If that is empty, there is no `docs`.
  */
 export const HttpPolicy = Context.Reference<{
   readonly trustedProxies: number

@@ -37,7 +37,7 @@ export const signed = (signer: typeof LinkSigner.Service, name: string, now: num
   return `${name}?expires=${expires}&signature=${signer.sign(`${name} ${expires}`)}`
 }
 
-/** Verifies a link and reads its name. `TokenInvalid` for a wrong proof, `TokenExpired` after its end. */
+/** Verifies a link and reads its name. Fails with `TokenInvalid` for a wrong proof, and with `TokenExpired` after its end. */
 export const open = <A>(
   signer: typeof LinkSigner.Service,
   { document, expires, signature }: SignedLink,
@@ -48,7 +48,7 @@ export const open = <A>(
   if (found === undefined || !signer.matches(`${document} ${expires}`, signature))
     return Result.fail(new TokenInvalid({ fault: "link" }))
   const seconds = Number(expires)
-  // A link signed before the clock was set back would be valid for longer than two days.
+  // A link that was signed before the clock was set back would be valid for too long.
   if (seconds > endOfTomorrow(now + Instant.tokenLeeway)) return Result.fail(new TokenInvalid({ fault: "link" }))
   return now >= seconds * 1000 ? Result.fail(new TokenExpired({ of: "link" })) : Result.succeed(found)
 }
@@ -59,7 +59,7 @@ export const Pdf = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentTy
   description: "The PDF"
 })
 
-/** Browsers show the document, and save it as `name`.pdf. It runs no scripts: a host may draw customers' texts in it. */
+/** Browsers show the document, or save it as `name`. A host's own form can't run scripts: it may have customers' texts. */
 export const documentResponse = (
   bytes: Uint8Array,
   name: string,

@@ -30,7 +30,7 @@ type Args<All extends ReadonlyArray<unknown>> = {
   [At in keyof All]: At extends "1" ? ([All[At]] extends [undefined] ? Abortable : All[At] & Abortable) : All[At]
 }
 
-/** A client of promises and async iterables. An iteration throws errors, and leaving it ends its requests. */
+/** A client of promises and async iterables. A loop over an iterable throws errors, and leaving it ends its requests. */
 export type Promised<S> = {
   readonly [K in keyof S]: S[K] extends (...args: infer All) => Effect.Effect<infer A, infer E, infer _>
     ? (...args: Args<All>) => Promise<Outcome<A, E>>

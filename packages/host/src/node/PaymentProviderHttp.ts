@@ -37,7 +37,7 @@ const read = (response: Response): Effect.Effect<Outcome, Unclear> =>
       )
     : Effect.fail(new Unclear({ why: `it answered ${response.status}` }))
 
-/** Makes an unclear answer the outcome "unknown". The payment is requested again later with the same key. */
+/** Makes an unclear answer the outcome "unknown". Billing asks for the outcome later, with the same key. */
 const unknown = (key: string) => (error: Unclear) =>
   Effect.logWarning(`The payment endpoint didn't say the outcome of a payment: ${error.why}`).pipe(
     Effect.annotateLogs({ payment: key }),

@@ -29,7 +29,7 @@ const flow = (): Flow => {
   return { run: (value, work) => current.run(value, work), current: () => current.getStore() }
 }
 
-/** The runtime of Node: scrypt, jose, threads that draw documents, and webhooks that are guarded against private addresses. */
+/** The runtime of Node: scrypt, jose, threads that draw documents, and webhooks guarded against private addresses. */
 export const runtime = ({ documents, passwordCost }: Options = {}): Runtime => ({
   hashing: Layer.mergeAll(PasswordHashScrypt.layer(passwordCost), DigestNode.layer, NonceNode.layer),
   signing: (secret, previous) =>

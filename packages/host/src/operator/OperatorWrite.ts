@@ -1,4 +1,4 @@
-/** Answers of the operator interface: writes in the name of an operator, and rejections of services. */
+/** Answers of the operator interface: to writes in the name of an operator, and to failures of services. */
 import { type Caller, PasswordHash, type System } from "@crossdock/access"
 import { Authentication, type DomainError, Failure, type Payload, Reply, validationFailed } from "@crossdock/http"
 import { required } from "@crossdock/kernel"
@@ -53,7 +53,7 @@ export const Hashed = Context.Reference<ReadonlyMap<string, () => string>>("@cro
 
 const keyOf = (password: string, isGenerated = false) => JSON.stringify([password, isGenerated])
 
-/** A `PasswordHash` that uses hashes made earlier. */
+/** A `PasswordHash` that uses the hashes in `Hashed`, and makes those that are missing. */
 export const hashes = Effect.map(PasswordHash, (own) => {
   const hash = (password: string, isGenerated?: boolean) =>
     Effect.flatMap(Hashed, (made) => {
@@ -72,7 +72,7 @@ const passwordsIn = (body: unknown): ReadonlyArray<readonly [password: string, i
 
 type Acted<A> = Effect.Effect<A, Parameters<typeof failureOf>[0]>
 
-/** `write` answers a write, and `act` a write without a body. `prepare` hashes the passwords in a body. */
+/** `write` answers a write, and `act` answers a write without a body. `prepare` hashes the passwords in a body. */
 export const make = Effect.gen(function* () {
   const reply = yield* Reply.Reply
   const { hash } = yield* PasswordHash

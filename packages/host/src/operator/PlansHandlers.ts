@@ -75,7 +75,7 @@ export const brands: OperatorWrite.Handled = Endpoints.group(Operators.BrandsGro
   })
 })
 
-/** The result of a check. A fault breaks a part of the host; a warning is unsafe or becomes a fault. Only ok lacks `todo`. */
+/** The result of a check. A fault breaks a part of the host. A warning is a risk or a future fault. Only ok lacks `todo`. */
 export interface Finding {
   readonly check: string
   readonly state: "ok" | "warning" | "fault"

@@ -7,13 +7,13 @@ import type { Runtime } from "../Runtime.ts"
 
 /** Options of the runtime. */
 export interface Options {
-  /** Draws labels and invoices. Use `DocumentRendererPdf.layer(fonts)` of `@crossdock/documents/pdf`, or your own renderer. */
+  /** Draws labels and invoices. Use `DocumentRendererPdf.layer(fonts)` of `@crossdock/documents/pdf` or your own renderer. */
   readonly documents: Layer.Layer<DocumentRenderer>
   /** The cost of a password hash. The default is the recommended cost. Use a lower one if the runtime grants less time. */
   readonly passwordCost?: Crypto.ScryptCost | undefined
 }
 
-/** A runtime without Node. It works on the same data. `WebhookSenderFetch` checks only the URLs of webhooks. */
+/** A runtime without Node, for the same data as Node's. Of a webhook it checks the URL, but not the address behind it. */
 export const runtime = ({ documents, passwordCost }: Options): Runtime => ({
   hashing: Layer.mergeAll(
     Crypto.PasswordHashPortable.layer(passwordCost),

@@ -65,7 +65,7 @@ const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array =
   return whole
 }
 
-/** Reads by the events of Node, which cost a tenth of a stream. Bytes beyond the limit are discarded. */
+/** Reads by Node's events, at a tenth of the cost of a stream. Bytes beyond the limit are discarded. */
 const collected = (source: NodeSource, limit: number): Effect.Effect<Uint8Array, Failure> =>
   Effect.callback((resume) => {
     const chunks: Array<Uint8Array> = []
@@ -90,7 +90,7 @@ const buffered = (request: HttpServerRequest.HttpServerRequest, limit: number): 
     Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(limit))
   )
 
-/** At most `limit` bytes. The rest is discarded, so the answer reaches a caller that is still sending. */
+/** Reads a body, and waits for the caller's turn. Bytes beyond `limit` are discarded, so a caller still sending gets 413. */
 const bytes = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<Uint8Array, Failure> => {
   const { headers, source } = request
   if (Number(headers["content-length"] ?? 0) > limit) return Effect.fail(tooLarge(limit))

@@ -56,7 +56,7 @@ export const recordList = <T>(record: Schema.Codec<T, unknown>, limit: number) =
   read: (body: Pick<Body, "json"> | undefined, root?: Path) => recordsIn(body, limit, root)
 })
 
-/** Source: docs/reference/bulk.md#outcome. */
+/** How much of a bulk was applied. Source: docs/reference/bulk.md#outcome. */
 export const BulkStatus = Schema.Literals(["SUCCESS", "PARTIAL_SUCCESS", "FAILED"]).annotate({
   identifier: "BulkStatus",
   description: "SUCCESS when every record was applied, PARTIAL_SUCCESS when some were, FAILED when none was"

@@ -60,10 +60,10 @@ const sentInstead = (ast: SchemaAST.AST, input: unknown): string => {
   return `${/^[[{]/.test(shape) ? `: ${shape}` : ""}${sent}`
 }
 
-/** A caller's query can have thousands of parameters, and an object thousands of keys. */
+/** The maximum of unknown parameters or keys that are compared, since a request can have thousands. */
 const mostShown = 10
 
-/** A word that isn't allowed, with the closest allowed word. */
+/** The violation of a word that isn't allowed, with the closest allowed word. */
 const misnamed = (ast: SchemaAST.Union, input: unknown, path: Path): ReadonlyArray<Violation> => {
   const words = ast.types.flatMap((type) => (SchemaAST.isLiteral(type) ? [String(type.literal)] : []))
   const suggestion =
@@ -92,7 +92,7 @@ const expected = (ast: SchemaAST.AST): string => {
   return first === undefined ? "must be null" : expected(SchemaAST.toEncoded(first))
 }
 
-/** Names that callers often send in place of a field, those of the other interface among them. */
+/** Names that callers often send in place of a field, including names of other interfaces. */
 const otherNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   orderId: ["shipment_id", "shipmentId", "id"],
   order_id: ["shipment_id", "shipmentId", "id"],
@@ -129,7 +129,7 @@ const shapeOf = (type: SchemaAST.AST): string => {
   return fields.length === 0 ? "" : `{ ${fields.join(", ")} }`
 }
 
-/** The place of a field in another answer, for a caller who doesn't know the field's value. */
+/** Where a caller finds the value of a missing field, or an example of it. */
 const sources: Readonly<Record<string, string>> = {
   orderItems: " with the items of GET /oms/v3/shipment?orderId=…",
   orderItemId: "; it is in GET /oms/v3/shipment?orderId=…",
@@ -187,7 +187,7 @@ const violationsIn = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Viola
   }
 }
 
-/** The violations of an issue. Each place has only its first violation. `root` is the path of the value within the request. */
+/** The violations of an issue: the first one of each place. `root` is the path of the value within the request. */
 export const violations = (issue: SchemaIssue.Issue, root: Path = []): ReadonlyArray<Violation> => {
   const found = new Map<string, Violation>()
   for (const one of violationsIn(issue, root)) if (!found.has(one.path)) found.set(one.path, one)
@@ -199,7 +199,7 @@ export const InvalidQuery = Context.Reference<string | undefined>("@crossdock/ht
   defaultValue: () => undefined
 })
 
-/** The violations of a query. A list in `sent` is a parameter that is sent more than once, which then is its fault. */
+/** The violations of a query. If a parameter was sent repeatedly, and so is a list in `sent`, its violation says that. */
 export const withRepeated = (
   violations: ReadonlyArray<Violation>,
   sent: Readonly<Record<string, unknown>>
@@ -211,7 +211,7 @@ export const withRepeated = (
       : one
   })
 
-/** Shortens lists to the largest number of errors in an answer, because checking half a million elements would take seconds. */
+/** Shortens lists to `Limits.errorEntries` elements in all. Checking half a million elements would take seconds. */
 const beginning = (value: unknown): unknown => {
   let left: number = Limits.errorEntries
   const cut = (one: unknown): unknown => {
@@ -254,7 +254,7 @@ const rejected = (found: ReadonlyArray<Violation>, text?: string): Failure => {
   return new Failure({ code, message, errors })
 }
 
-/** A decoder of a whole request. Fails with all violations, as 400 `VALIDATION_FAILED`, `EMPTY_REQUEST` or `TOO_MANY_RECORDS`. */
+/** A decoder of a whole request. It fails with all violations, as a 400. `message` replaces the default message. */
 export const whole = <A>(schema: Schema.Codec<A, unknown>, message?: string) => {
   const decode = all(schema)
   return (value: unknown): Effect.Effect<A, Failure> =>

@@ -23,7 +23,7 @@ import * as FieldFilters from "./FieldFilters.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpRouter.Provided>
 
-/** A request's parts. `payload` decodes the body. With an Idempotency-Key, a rejection of the body is stored too. */
+/** Handles a request's parts. It decodes the body by `payload`, so a rejection is stored under the Idempotency-Key too. */
 type Handler<E extends HttpApiEndpoint.ConstraintRequest> = (
   request: E["~RequestRaw"] & { readonly payload: Payload<E["~Payload"]["Type"]> }
 ) => Effect.Effect<
@@ -194,7 +194,7 @@ export const group = <
       const context = yield* Effect.context<HttpApiEndpoint.Middleware<E>>()
       const { lenientQuery } = yield* HttpPolicy
       const fields = yield* CustomFields.Policy
-      // `build` has checked each handler against its endpoint. A route takes any handler, so both lose their types here, and only here.
+      // `build` has checked each handler against its endpoint. A route takes any handler, so both lose their types only here.
       const group = of as unknown as HttpApiGroup.Top
       const own = yield* Effect.gen(() => build((handlers) => handlers))
       const handlers = own as unknown as Readonly<Record<string, Untyped>>

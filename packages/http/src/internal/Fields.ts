@@ -16,7 +16,7 @@ export const textFault = (value: string, longest: number): string | undefined =>
   return forbidden === undefined ? undefined : `[INVALID_TEXT] has ${forbidden}; remove it`
 }
 
-/** A check that rejects values with a fault, or for which `fault` returns false. The OpenAPI document has `keywords`. */
+/** A check that rejects values with a fault, or for which `fault` returns false. `keywords` are for the OpenAPI document. */
 export const rule = <T>(fault: (value: T) => Schema.FilterOutput, keywords?: JsonSchema.JsonSchema) =>
   Schema.makeFilter<T>(fault, keywords && { toJsonSchema: () => keywords })
 
@@ -50,7 +50,7 @@ const onWire = <S extends Schema.Top>(
 /** A field with its description in the OpenAPI document. Decoding is the same. */
 export const field = <S extends Schema.Top>(schema: S, description: string): S => onWire(schema, { description })
 
-/** An object with fields of its own. */
+/** An object with these fields, and its description. */
 export const nested = <const F extends Schema.Struct.Fields>(description: string, fields: F) =>
   field(Schema.Struct(fields), description)
 
@@ -119,7 +119,7 @@ export const count = (most: number = Number.MAX_SAFE_INTEGER) => integer(0, most
 /** The id of a company, category or the like in an answer. */
 export const uid = integer(0, Number.MAX_SAFE_INTEGER)
 
-/** Keywords that the OpenAPI document shows and that are not checked here. */
+/** Text with keywords for the OpenAPI document, which are not checked here. */
 const shown = (keywords: JsonSchema.JsonSchema) => Schema.String.check(rule(() => true, keywords))
 
 /** A time in an answer, ISO 8601 in UTC. */
@@ -141,7 +141,7 @@ const inexact = "[INVALID_VALUE] must be a number of at most 15 significant digi
 /** An amount of money as a decimal number. Its decimals are checked where its currency is known. */
 export const amount = number.check(Schema.isFinite({ message: inexact }))
 
-/** The bounds already require a finite number. `isFinite` only keeps Infinity out of the OpenAPI document. */
+/** A number between two bounds, both included. `isFinite` only keeps Infinity out of the OpenAPI document. */
 const between = (minimum: number, maximum: number) =>
   number.check(
     Schema.isBetween({ minimum, maximum }, { message: `[OUT_OF_RANGE] must be from ${minimum} to ${maximum}` }),
@@ -218,7 +218,7 @@ const isStated = (value: string): boolean => {
   return Instant.parse(`${isoDay ?? `${year}-${month}-${day}`}T${time}${offset}`) !== undefined
 }
 
-/** A date, or a date and time with an offset, that a courier states and that exists. Text, kept as it was sent. */
+/** An existing date, or date and time with an offset, that a courier states. The text is kept as it was sent. */
 export const statedDate = formed(
   isStated,
   "an existing date, such as 2026-01-31, or a date and time, such as 2026-01-31T12:00:00Z",

@@ -10,7 +10,7 @@ import { isKept } from "../Reply.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** While the document is made, this key of an operation has the codes that only some operations have. */
+/** The key under which an operation has its own error codes while the document is made. */
 const ownCodes = "x-codes"
 
 /** An operation's own error codes, besides those of its kind of call. */
@@ -91,7 +91,7 @@ export const withLinks = (links: Readonly<Record<string, string>>) =>
     links: Record.map(links, (description, operationId) => ({ operationId, description }))
   }))
 
-/** A sign-in by HTTP Basic. If `isRequired` is false, the credentials may also be sent in another way, without a body. */
+/** Declares sign-in by HTTP Basic. If `isRequired` is false, it is one of several ways, and the body is optional. */
 export const withBasic =
   (isRequired: boolean) =>
   (one: Json): Json => ({
@@ -172,7 +172,7 @@ const operationOf = ({ [ownCodes]: own, ...one }: Json, responses: Json): Json =
   return { ...one, parameters, responses: responsesOf(responses, call, own) }
 }
 
-/** Merges schemas that only add keywords into the schema to which they add. */
+/** Merges the schemas of `allOf` into one, unless two of them have the same keyword. */
 const merged = ({ allOf, ...schema }: Json): Json => {
   if (!Array.isArray(allOf)) return schema
   const parts = allOf.filter(isObject)
@@ -186,10 +186,10 @@ const parameterOf = ({ schema, ...parameter }: Json): Json => {
   return { ...parameter, ...(description === undefined ? {} : { description }), schema: rest }
 }
 
-/** Objects may have unknown fields, and every operation that can answer 422 takes an Idempotency-Key. */
+/** Adjusts a part of the document: objects allow unknown fields, and operations get their codes and Idempotency-Key. */
 const adjusted = (key: string, value: unknown): unknown => {
   if (key === "additionalProperties" && value === false) return undefined
-  // The document of a host that declares custom fields shows them.
+  // Custom fields are added later, to the document of a host that declares them.
   if (key === "custom_fields" || key === "order_custom_fields") return undefined
   if (!isObject(value)) return value
   if (isObject(value.responses)) return operationOf(value, value.responses)
@@ -224,7 +224,7 @@ type Words = Readonly<Record<string, string>>
 /** The words of a document apart from its contract, by the names of operations, tags, schemas and fields. */
 export interface Texts {
   readonly description: string
-  /** Titles and descriptions. In all texts, `{confirmHours}` is that limit. */
+  /** Titles and descriptions. In all texts, a name in braces such as `{confirmHours}` means that limit. */
   readonly operations: Readonly<Record<string, ReadonlyArray<string>>>
   readonly tags?: Readonly<Record<string, ReadonlyArray<string>>>
   readonly schemas?: Words

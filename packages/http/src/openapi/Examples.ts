@@ -1,4 +1,4 @@
-/** Requests to a new sandbox with its day, and their answers, which a test compares. docs/reference/host.md#day. */
+/** Requests to a new sandbox with a day's data, and the answers that a test expects. Source: docs/reference/host.md#day. */
 import answers from "./answers.json" with { type: "json" }
 import requests from "./examples.json" with { type: "json" }
 
@@ -41,7 +41,7 @@ export const resolved = ({ link, ...example }: Example, bodyOf: (key: string) =>
   link: link && String(valueAt(bodyOf(link[0]), link[1]))
 })
 
-/** Every request. Only those of links need the answer to an earlier one. */
+/** All requests. Only a request with a `link` needs the answer to an earlier one. */
 export const examples = requests as ReadonlyArray<unknown> as ReadonlyArray<Example>
 
 /** The recorded answers, in the order of the examples. */

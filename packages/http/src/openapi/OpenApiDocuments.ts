@@ -20,7 +20,7 @@ import inventoryWebhook from "./inventoryWebhook.json" with { type: "json" }
 type Json = { readonly [key: string]: unknown }
 type Shown = ReturnType<typeof Examples.shown>
 
-/** The value of a parameter in a link, whose path ends with the only parameter of its path. Undefined without a link. */
+/** The value of a parameter in an example's link, whose path has one parameter at its end. Undefined without a link. */
 const inLink = (link: string | undefined, parameter: Json): string | undefined => {
   if (link === undefined || !URL.canParse(link)) return undefined
   const { pathname, searchParams } = new URL(link)
@@ -118,7 +118,7 @@ const changed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   )
 }
 
-/** The interfaces with a host's documents, without its address. */
+/** The interfaces. Their documents have examples and links, but nothing of a particular host. */
 export const seller = changed(SellerApi, withExamples("seller"), withLinks)
 
 export const marketplace = changed(MarketplaceApi, withExamples("marketplace"), withWebhooks, withLinks)
@@ -206,7 +206,7 @@ const onServer =
   (document) =>
     url === "" ? document : { ...document, servers: [{ url, description }] }
 
-/** An interface with the document of a host at its public URL; without one, at the server's own address. */
+/** An interface with a host's document. Its server is `publicUrl` or, if that is empty, the server of the document. */
 export const at = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   publicUrl: string,
@@ -218,7 +218,7 @@ const titlesIn = (content: unknown): ReadonlyArray<string> =>
     .slice(0, 1)
     .flatMap((media) => (isObject(media) && isObject(media.examples) ? Object.keys(media.examples) : []))
 
-/** The examples that the page offers: those of the body, or else the first one. */
+/** The examples that the page offers: those of the body, or else the first one of the answer. */
 const chosenIn = ({ requestBody, responses }: Json): ReadonlyArray<string> => {
   const sent = isObject(requestBody) ? titlesIn(requestBody.content) : []
   const success = isObject(responses) ? responses["200"] : undefined

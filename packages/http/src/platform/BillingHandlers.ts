@@ -27,7 +27,7 @@ export const billing = Endpoints.group(BillingGroup, function* (handlers) {
   const links = yield* ConfirmPage.confirmLinks
   const urls = Effect.map(Clock.currentTimeMillis, (now) => (invoice: Invoice.Invoice) => documents.urlOf(invoice, now))
 
-  /** Asks the caller's company to accept a charge. The stored answer contains the seed of the page's link instead of the link. */
+  /** Asks the caller's company to accept a charge. The stored answer has the seed of the page's link, not the link. */
   const asking =
     <A, B>(
       create: typeof billing.createCharge,

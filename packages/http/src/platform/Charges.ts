@@ -1,4 +1,4 @@
-/** Charges of extensions. Existing clients reject null. Source: docs/reference/billing.md#subscription-charges. */
+/** Charges of extensions. As clients reject null, none is sent. Source: docs/reference/billing.md#subscription-charges. */
 import { Agreement, AgreementLifecycle, type ChargeDraft, type LineDraft } from "@crossdock/billing"
 import { Money, required } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"

@@ -1,4 +1,4 @@
-/** Invoices and the customer. Existing clients reject null. Source: docs/reference/billing.md#invoices and #customer. */
+/** Invoices and customers. As clients reject null, none is sent. Source: docs/reference/billing.md#invoices and #customer. */
 import type { Billing, Customer, CustomerDetail, Invoice } from "@crossdock/billing"
 import { Money, type Page } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"

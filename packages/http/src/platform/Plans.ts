@@ -1,4 +1,4 @@
-/** A company's plan. Existing clients reject null. Source: docs/reference/billing.md#activate and #limits. */
+/** A company's plan. As clients reject null, none is sent. Source: docs/reference/billing.md#activate and #limits. */
 import { Agreement, type Billing, type Plan, type PlanLimits } from "@crossdock/billing"
 import { Money } from "@crossdock/kernel"
 import * as Schema from "effect/Schema"

@@ -5,7 +5,7 @@ import * as Fields from "../internal/Fields.ts"
 import { field, nullableField } from "../internal/Fields.ts"
 import { Limits } from "../Limits.ts"
 
-/** An item has at most `quantity` serial numbers, and all of them differ. Source: docs/reference/shipments.md#invoice-items. */
+/** An item has at most `quantity` serial numbers, all different. Source: docs/reference/shipments.md#invoice-items. */
 const InvoiceItem = Schema.Struct({
   orderItemId: field(Fields.name, "Id of the item, from the shipment's orderItems"),
   quantity: nullableField(Fields.integer(1, Limits.quantity), "If sent, all remaining units of the item"),

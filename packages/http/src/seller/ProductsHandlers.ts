@@ -16,7 +16,7 @@ import { Limits } from "../Limits.ts"
 import { Reply } from "../Reply.ts"
 import { ProductsGroup, type StatusResult, type WriteResult } from "./ProductsApi.ts"
 
-/** The list of a field's right values, below `/v3/catalog`. */
+/** The route below `/v3/catalog` that lists the valid values of a field. */
 const lists: Readonly<Record<string, string>> = {
   brand: "company-brand",
   category: "category?level=3",
@@ -26,7 +26,7 @@ const lists: Readonly<Record<string, string>> = {
   template: "product/template"
 }
 
-/** A violation as a sentence, with the route that helps unless it suggests a value. */
+/** A violation as a sentence. Unless the violation suggests a value, the sentence names the route that lists the values. */
 const advised = (one: Violation): Violation => {
   const list = lists[one.path.split("/").findLast((name) => !/^\d+$/.test(name)) ?? ""]
   const isWrong = /^(UNKNOWN_|INVALID_|REQUIRED)/.test(one.code)
@@ -124,7 +124,7 @@ export const layer = Endpoints.group(ProductsGroup, function* (handlers) {
   const write = (operation: ProductShapeCheck.Operation) =>
     Effect.fnUntraced(function* ({ query }: { readonly query: { readonly dry_run: boolean } }) {
       const caller = yield* Seller
-      // Before the body is read.
+      // This is checked before the body is read.
       yield* mayWriteCatalog(caller.principal)
       return query.dry_run
         ? yield* dryRun(operation, caller)

@@ -91,7 +91,7 @@ export const ConfirmRecord = Schema.Struct({
   orderItems: field(Fields.list(Portion), "Every item with all remaining units")
 }).annotate({ identifier: "ConfirmRecord", description: "A shipment to confirm" })
 
-/** Callers send the code as text or as a number. */
+/** The code of a reason, which callers send as text or as a number. */
 const CancelReason = Schema.Union([
   Fields.text(),
   Schema.Number.check(Schema.isInt({ message: "[INVALID_TYPE] must be text, in quotes" }))
@@ -109,7 +109,7 @@ export const CancelRecord = Schema.Struct({
 
 export const PackRecord = Schema.Struct({ orderId }).annotate({ identifier: "ShipmentKey", description: "A shipment" })
 
-/** The shipments of a read. */
+/** The ids of shipments in the body of a read: of labels, invoices or courier details. */
 export const shipmentKeys = recordList(PackRecord, Limits.shipmentRecords)
 
 export const DispatchRecord = Schema.Struct({

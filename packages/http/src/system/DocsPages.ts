@@ -96,7 +96,7 @@ const referencePath = (name: string) => `/docs/reference/${name}` as const
 
 const referenceLinks = references.map(([name, { title }]) => `<li><a href="docs/reference/${name}">${title}</a></li>`)
 
-/** Error bodies lead to `/docs/errors`; its links are relative to the pages of the reference. */
+/** The page `/docs/errors`, to which error bodies lead. The reference's relative links are changed to start from `/docs`. */
 const errors = referencePages.errors.html
   .replaceAll(/href="(?=[\w-]+(?:#|"))/g, 'href="reference/')
   .replaceAll('href="../', 'href="')

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { ErrorAnswers, unavailable } from "../Failure.ts"
 import * as Fields from "../internal/Fields.ts"
 
-/** A host's readiness. Background work never ends it: all hosts on a database would become unready at once. */
+/** A host's readiness. Failing background work never ends it, or all hosts on a database would become unready at once. */
 const Readiness = Schema.Struct({
   status: Schema.String,
   workers: Schema.Array(
@@ -23,7 +23,7 @@ export class HealthGroup extends HttpApiGroup.make("health").add(
   HttpApiEndpoint.get("ready", "/health/ready", { success: Readiness, error: [unavailable] })
 ) {}
 
-/** For load balancers. */
+/** The routes of health, for load balancers. */
 export class HealthApi extends HttpApi.make("health").add(HealthGroup).middleware(ErrorAnswers) {}
 
 export class AdminGroup extends HttpApiGroup.make("admin").add(

@@ -30,7 +30,7 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     })
 }
 
-/** Readiness is answered within 2 seconds. */
+/** The error of a storage that is too slow for readiness, which must be answered within 2 seconds. */
 const noAnswer = () =>
   new StorageError({ operation: "readiness", cause: new Error("The storage did not answer within 1.5 s") })
 
@@ -73,5 +73,5 @@ const documents = Endpoints.group(AdminGroup, function* (handlers) {
 /** `/metrics`, `/openapi/…` and `/docs`. They need no services, so a host may serve them on a separate port. */
 export const admin = Layer.merge(documents, DocsPages.layer)
 
-/** Both. */
+/** All these routes: `health` and `admin`. */
 export const layer = Layer.merge(health, admin)
