@@ -61,7 +61,7 @@ describe("Readers of events on PostgreSQL", () => {
       yield* Effect.provideContext(change, writing)
       yield* Deferred.await(first)
       yield* Effect.provideContext(change, writing)
-      yield* Effect.timeout(Deferred.await(second), "1 second")
+      yield* Effect.timeout(Deferred.await(second), "1 minute")
       deepStrictEqual(seen, [1, 2])
     }).pipe(Effect.scoped, Effect.provide(postgres()))
   )

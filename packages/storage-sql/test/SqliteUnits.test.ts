@@ -270,7 +270,7 @@ describe.each([
         const reading = Effect.andThen(before, Effect.forever(sql`SELECT 1`, { disableYield: true }))
         const fiber = yield* Effect.forkChild(reading, { startImmediately: true })
         yield* Fiber.interrupt(fiber)
-        const next = yield* Effect.timeoutOption(sql`SELECT 1`, "1 second")
+        const next = yield* Effect.timeoutOption(sql`SELECT 1`, "1 minute")
         strictEqual(next._tag, "Some", `the turn is lost after ${steps} steps`)
       }
     })
