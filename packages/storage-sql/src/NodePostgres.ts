@@ -136,7 +136,7 @@ const leaseOf = (client: PgClient, isPart: boolean, isShared: boolean): Lease =>
     values: (text, params) =>
       Effect.map(
         send({ text, values: [...params], types, rowMode: "array" }),
-        ({ rows }) => rows as ReadonlyArray<never>
+        ({ rows }) => rows as ReadonlyArray<ReadonlyArray<unknown>>
       ),
     raw: run
   })
