@@ -5,8 +5,8 @@ import { CompanyId, Ids } from "@crossdock/kernel"
 import * as Fresh from "@crossdock/storage-laws/Fresh"
 import { StorageSql } from "@crossdock/storage-sql"
 import { describe, it } from "@effect/vitest"
-import { deepStrictEqual } from "@effect/vitest/utils"
-import { Context, Deferred, Duration, Effect, Layer, Stream } from "effect"
+import { strictEqual } from "@effect/vitest/utils"
+import { Context, Duration, Effect, Layer, Queue, Stream } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { postgres } from "./Databases.ts"
 
@@ -46,23 +46,14 @@ describe("Readers of events on PostgreSQL", () => {
       yield* Effect.flatMap(Directory, ({ putCompanies }) => putCompanies([Fresh.company(company)])).pipe(
         Effect.provideContext(writing)
       )
-      const seen: Array<number> = []
-      const [first, second] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const seen = yield* Queue.unbounded<number>()
       const { after } = Context.get(reading, Events.Events)
-      yield* Effect.forkScoped(
-        Stream.runForEach(after(company, 0), ({ number }) =>
-          Effect.suspend(() => {
-            seen.push(number)
-            return Deferred.succeed(number === 1 ? first : second, undefined)
-          })
-        )
-      )
-      // The first may be found by the reader's own first look, the second is announced.
-      yield* Effect.provideContext(change, writing)
-      yield* Deferred.await(first)
-      yield* Effect.provideContext(change, writing)
-      yield* Effect.timeout(Deferred.await(second), "1 minute")
-      deepStrictEqual(seen, [1, 2])
+      yield* Effect.forkScoped(Stream.runForEach(after(company, 0), ({ number }) => Queue.offer(seen, number)))
+      // The reader may find the first event by its own first look, and the second when it begins to listen.
+      for (const number of [1, 2, 3]) {
+        yield* Effect.provideContext(change, writing)
+        strictEqual(yield* Effect.timeout(Queue.take(seen), "1 minute"), number)
+      }
     }).pipe(Effect.scoped, Effect.provide(postgres()))
   )
 })
