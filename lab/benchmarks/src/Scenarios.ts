@@ -161,10 +161,11 @@ export interface Round {
   readonly p99: number
 }
 
-/** Measures one round. The requests of the first fifth aren't measured. */
+/** Measures one round: `requests` requests, after a fifth as many unmeasured ones. `begin` runs between them. */
 export const round = async (
   contender: Contender,
-  { clients = usualClients, prepare, requests }: Scenario
+  { clients = usualClients, prepare, requests }: Scenario,
+  begin: () => Promise<unknown> = async () => {}
 ): Promise<Round> => {
   const warm = Math.ceil(requests / 5)
   const ask = await prepare(contender, requests + warm)
@@ -183,6 +184,7 @@ export const round = async (
   }
   await until(warm)
   millis.length = 0
+  await begin()
   const from = performance.now()
   await until(requests + warm)
   const perSecond = (requests * 1000) / (performance.now() - from)

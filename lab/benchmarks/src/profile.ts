@@ -55,13 +55,11 @@ const layerOf = ({ functionName, url }: ProfileNode["callFrame"]): string | unde
 
 await round(contender, { ...scenario, requests: scenario.warmUp })
 const files = await ProfiledContender.filesEntered({ ask, contender }, scenario)
-await ask("count")
-await round(contender, scenario)
+await round(contender, scenario, () => ask("count"))
 const { statements } = await ask<{
   readonly statements: ReadonlyArray<readonly [string, { readonly count: number; readonly micros: number }]>
 }>("counts")
-await ask("begin")
-const { perSecond } = await round(contender, scenario)
+const { perSecond } = await round(contender, scenario, () => ask("begin"))
 const { cpu, profile } = await ask<{ readonly cpu: number; readonly profile: Profile }>("end")
 await contender.stop()
 
@@ -87,8 +85,7 @@ for (const [at, id] of profile.samples.entries()) {
       micros
     )
 }
-// The first requests of a round aren't measured, but they are profiled too.
-const requests = scenario.requests + Math.ceil(scenario.requests / 5)
+const { requests } = scenario
 const total = [...layers.values()].reduce((sum, micros) => sum + micros, 0)
 const descending = (sums: Map<string, number>) => [...sums].sort(([, a], [, b]) => b - a)
 const write = (line: string) => process.stdout.write(`${line}\n`)
