@@ -46,7 +46,7 @@ export interface IndexedRequest {
 }
 
 /** A company's requests, with the shipments and levels that they lock. `returns` are further returns, which aren't locked. */
-interface MoveFacts {
+interface CompanyMoves {
   readonly company: CompanyId
   readonly requests: ReadonlyArray<IndexedRequest & { readonly command: ShipmentCommand }>
   readonly shipments: ReadonlyArray<Shipment>
@@ -83,21 +83,21 @@ const commandBy = (party: Sender, command: ShipmentCommand): ShipmentCommand =>
   "by" in command && command._tag !== "AssignCourier" ? { ...command, by: party } : command
 
 /** The invoice numbers of the requests. An empty number is later replaced by a number of the host. */
-const numbersOf = (requests: MoveFacts["requests"]) =>
+const numbersOf = (requests: CompanyMoves["requests"]) =>
   requests.flatMap(({ command }) => MoveBatch.invoiceNumberOf(command) ?? [])
 
-const statedAwbs = ({ requests }: MoveFacts): ReadonlyArray<string> =>
+const statedAwbs = ({ requests }: CompanyMoves): ReadonlyArray<string> =>
   requests.flatMap(({ command }) => MoveBatch.awbsOf(command))
 
 /** Whether this command may call the courier port. The company is then locked, so that no other request can use the AWBs. */
 const requestsCourier = ({ _tag }: ShipmentCommand): boolean => _tag === "InvoiceSale" || _tag === "InitiateReturn"
 
-const mayNeedCourier = ({ requests, shipments }: MoveFacts): boolean =>
+const mayNeedCourier = ({ requests, shipments }: CompanyMoves): boolean =>
   requests.some(({ command }) => requestsCourier(command)) && shipments.some((one) => logistics(one) === "courier")
 
 /** Whether the moves depend on the invoice numbers or AWBs of the company's other shipments. */
-const needsLock = (facts: MoveFacts): boolean =>
-  numbersOf(facts.requests).length > 0 || statedAwbs(facts).length > 0 || mayNeedCourier(facts)
+const needsLock = (own: CompanyMoves): boolean =>
+  numbersOf(own.requests).length > 0 || statedAwbs(own).length > 0 || mayNeedCourier(own)
 
 /** The operations that may create a shipment: a cancelled part or a return. Other operations ignore the new id. */
 const createsShipments: ReadonlySet<OperationFamily> = new Set<OperationFamily>(["cancel", "status"])
@@ -139,18 +139,18 @@ const makeReads = Effect.gen(function* () {
         family === "status" ? store.returnsOf(company, wanted) : Effect.succeed([])
       )
       const locked = new Set(shipments.map(({ id }) => id))
-      const facts: MoveFacts = {
+      const own: CompanyMoves = {
         company,
         requests,
         shipments,
         returns: returns.filter(({ id }) => !locked.has(id)),
         levels: found.filter((one) => typeof one !== "string")
       }
-      return facts
+      return own
     })
 
   /** The requested invoice numbers that are already used, and the numbering of requests without a number. */
-  const usedInvoiceNumbers = Effect.fnUntraced(function* ({ company, requests, shipments }: MoveFacts, at: number) {
+  const usedInvoiceNumbers = Effect.fnUntraced(function* ({ company, requests, shipments }: CompanyMoves, at: number) {
     const stated = numbersOf(requests)
     const used = (numbers: ReadonlyArray<string>) => store.usedInvoiceNumbers(company, numbers)
     if (series === undefined || !stated.includes(""))
@@ -165,7 +165,7 @@ const makeReads = Effect.gen(function* () {
   })
 
   /** The open shipments of these companies that use one of the AWBs. The companies must be locked. */
-  const openAwbs = (all: ReadonlyArray<MoveFacts>, awbs: ReadonlyArray<string>) => {
+  const openAwbs = (all: ReadonlyArray<CompanyMoves>, awbs: ReadonlyArray<string>) => {
     const lookedUp = [...new Set(awbs.map(storedAwb))]
     const found = Effect.forEach(all, ({ company }) => store.openAwbs(company, lookedUp))
     return lookedUp.length === 0 ? Effect.succeed([]) : Effect.map(found, (some) => some.flat())
@@ -184,7 +184,8 @@ export interface Moves {
 }
 
 interface Loaded {
-  readonly all: ReadonlyArray<MoveFacts>
+  readonly all: ReadonlyArray<CompanyMoves>
+  /** The facts of the host's guards. */
   readonly facts: Facts
 }
 
@@ -206,12 +207,12 @@ export const make = Effect.gen(function* () {
   const lifecycle = yield* Policy
   const asking = lifecycle.guards.filter(({ facts }) => facts !== undefined)
 
-  const prepare = (facts: MoveFacts, at: number) =>
-    Effect.map(usedInvoiceNumbers(facts, at), (numbers) => ({ facts, ...numbers }))
+  const prepare = (own: CompanyMoves, at: number) =>
+    Effect.map(usedInvoiceNumbers(own, at), (numbers) => ({ own, ...numbers }))
 
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
-  /** Attempts the moves in order. `unassigned` are the shipments whose courier has an AWB that is in use. */
+  /** Attempts the moves in order. `facts` are those of guards. `unassigned` are the shipments whose courier has a used AWB. */
   const attempt = (
     all: ReadonlyArray<Prepared>,
     { family, mayMove }: Moves,
@@ -227,7 +228,7 @@ export const make = Effect.gen(function* () {
         ...one,
         batch: MoveBatch.begin(
           family,
-          [...one.facts.shipments, ...one.facts.returns],
+          [...one.own.shipments, ...one.own.returns],
           one.used,
           awbs,
           { lifecycle, facts },
@@ -236,7 +237,7 @@ export const make = Effect.gen(function* () {
         outcomes: [] as MoveBatch.Outcomes[number][]
       }))
       const inOrder = begun
-        .flatMap(({ facts, batch, outcomes }) => facts.requests.map((one) => ({ ...one, batch, outcomes })))
+        .flatMap(({ own, batch, outcomes }) => own.requests.map((one) => ({ ...one, batch, outcomes })))
         .sort((a, b) => a.index - b.index)
       for (const { batch, command, index, outcomes, record } of inOrder) {
         const outcome = batch.move(record, command, at, mayMove)
@@ -247,7 +248,7 @@ export const make = Effect.gen(function* () {
         if (needing !== null && courier !== null && !batch.assign(needing, courier, at)) unassigned.push(needing.id)
       }
       return {
-        made: begun.map(({ batch, facts, outcomes }) => ({ facts, outcomes, changes: batch.changes() })),
+        made: begun.map(({ batch, outcomes, own }) => ({ own, outcomes, changes: batch.changes() })),
         unassigned
       }
     })
@@ -276,7 +277,7 @@ export const make = Effect.gen(function* () {
         if (unassigned.length > 0)
           yield* Effect.logError("The courier port gave AWBs that other open shipments use", { shipments: unassigned })
         return yield* Effect.forEach(made, (one) =>
-          Effect.map(withIssuedFacts(one.facts.company, one.changes), (changes) => ({ ...one, changes }))
+          Effect.map(withIssuedFacts(one.own.company, one.changes), (changes) => ({ ...one, changes }))
         )
       }
       for (const awb of unknown) lookedUp.add(awb)
@@ -301,14 +302,14 @@ export const make = Effect.gen(function* () {
   })
 
   const decide = (
-    { changes, facts, outcomes }: Effect.Success<ReturnType<typeof attemptAll>>[number],
+    { changes, outcomes, own }: Effect.Success<ReturnType<typeof attemptAll>>[number],
     family: OperationFamily
   ): Decided => {
-    const { company, levels } = facts
+    const { company, levels } = own
     const changed = [...changes.updates.map(({ after }) => after.id), ...changes.inserts.map((created) => created.id)]
     const [first] = changed
     if (first === undefined) return { outcomes, changes: [], unlocked: [] }
-    const unlocked = changes.updates.flatMap(({ before }) => (facts.returns.includes(before) ? [before.id] : []))
+    const unlocked = changes.updates.flatMap(({ before }) => (own.returns.includes(before) ? [before.id] : []))
     const stock = StockMoves.levelChanges(levels, changes.stock)
     const faults = StockMoves.faults(levels, changes.stock, stock)
     const save = (mark: CompanyWrite.Mark) =>
@@ -317,7 +318,7 @@ export const make = Effect.gen(function* () {
           yield* Effect.logError("Shipments released stock that was not reserved", { company, faults })
         yield* store.update(company, changes.updates)
         if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
-        const logs = MoveBatch.batchRecord(facts.requests, outcomes, changes, faults)
+        const logs = MoveBatch.batchRecord(own.requests, outcomes, changes, faults)
         const events = ShipmentFeed.eventsOf(changes)
         if (stock.length === 0) return { logs, events }
         yield* inventory.save(mark, company, stock)
