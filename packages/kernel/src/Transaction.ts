@@ -115,7 +115,7 @@ export const repeating =
     attempted(transaction.run(work), gaveWay, bounded)
 
 /** Whether the storage of the running unit accepts a statement before it has answered earlier statements. */
-const IsSupported = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsSupported", {
+const IsPipelined = Context.Reference<boolean>("@crossdock/kernel/Transaction/IsPipelined", {
   defaultValue: () => false
 })
 
@@ -182,7 +182,7 @@ export const pipelined = <A, E, R, E2 = never>(
       const stopSent = Effect.suspend(() => Fiber.interruptAll(sent))
       const inside = Effect.tap(waited(effect), () => failedHere(sent)).pipe(
         Effect.provideService(OfUnit, sent),
-        Effect.provideService(IsSupported, true),
+        Effect.provideService(IsPipelined, true),
         // A rollback would be queued after these writes, which may wait for a lock.
         Effect.onInterrupt(() => stopSent)
       )
@@ -219,7 +219,7 @@ export const together = <const All extends Effects>(...effects: All): Together<A
     const failed = firstFailure(exits)
     return failed === undefined ? Effect.succeed(exits.map((exit) => Exit.isSuccess(exit) && exit.value)) : failed
   })
-  return Effect.flatMap(IsSupported, (isSupported) => (isSupported ? sent : Effect.all(effects))) as Together<All>
+  return Effect.flatMap(IsPipelined, (isPipelined) => (isPipelined ? sent : Effect.all(effects))) as Together<All>
 }
 
 /**
@@ -228,7 +228,7 @@ export const together = <const All extends Effects>(...effects: All): Together<A
  */
 export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
-    if (!fiber.getRef(IsSupported)) return effect
+    if (!fiber.getRef(IsPipelined)) return effect
     const ofUnit = fiber.getRef(OfUnit)
     if (ofUnit !== undefined) return Effect.provideService(effect, Sent, ofUnit)
     const sent: Unanswered = []

@@ -51,7 +51,7 @@ const othersTransaction = new SqlError({
 
 const ended = sqlError(new Error("The database was closed while a unit ran"))
 
-const now = (task: () => void) => task()
+const immediately = (task: () => void) => task()
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
@@ -178,7 +178,7 @@ export const make = (
         const close = () => {
           if (open !== transaction) return
           if (isRunning) transaction.isDue = true
-          else commit(transaction, now)
+          else commit(transaction, immediately)
         }
         const look = () => {
           if (open !== transaction) return
@@ -236,7 +236,7 @@ export const make = (
         settle(transaction, Exit.succeed("UNDONE"))
         // If other units shared the transaction, this unit runs again, because their writes may have caused its failure.
         if (isSoleUnit) return Effect.andThen(log.synced(false), exit)
-      } else if (alone) commit(transaction, now)
+      } else if (alone) commit(transaction, immediately)
       else if (transaction.isDue || elapsed > longestTurn) commit(transaction)
       return Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(Deferred.await(transaction.end), (end) => {
