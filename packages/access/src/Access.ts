@@ -255,7 +255,7 @@ export const make = (options: AccessOptions) =>
       return { account, principal, foundAt: now }
     })
 
-    const sessions = yield* Cache.makeWith(
+    const holders = yield* Cache.makeWith(
       (kindAndToken: string) => {
         const split = kindAndToken.indexOf(" ")
         return judged(kindAndToken.slice(0, split) as TokenKind, kindAndToken.slice(split + 1))
@@ -268,11 +268,11 @@ export const make = (options: AccessOptions) =>
 
     const principalOf = Effect.fnUntraced(function* (kind: TokenKind, token: string) {
       const key = `${kind} ${token}`
-      const found = yield* Cache.get(sessions, key)
+      const found = yield* Cache.get(holders, key)
       if (found.foundAt <= (yield* Clock.currentTimeMillis)) return found.principal
       // The clock was set back. The cache would keep this entry until the clock reaches its old time.
-      yield* Cache.invalidate(sessions, key)
-      return (yield* Cache.get(sessions, key)).principal
+      yield* Cache.invalidate(holders, key)
+      return (yield* Cache.get(holders, key)).principal
     })
 
     // A session's principal has the type that belongs to its kind.

@@ -147,7 +147,7 @@ export const make = ({
       })
     })
     /** Rejects a request without a Host header, and a readiness check while the host stops. Returns whether it did. */
-    const isAnswered = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const isRejected = (request: IncomingMessage, response: ServerResponse): boolean => {
       if (request.httpVersion === "1.1" && request.headers.host === undefined)
         reject(response, docsUrl(), "MALFORMED_HTTP", "The request has no Host header. Send one.", closing)
       else if (!isReady && /^\/health\/ready(?:$|\?)/.test(request.url ?? ""))
@@ -173,7 +173,7 @@ export const make = ({
       // After a request for another protocol, Node would not report broken HTTP on the same connection. So the
       // connection is closed.
       if (isStopping || request.headers.upgrade !== undefined) response.shouldKeepAlive = false
-      return isAnswered(request, response) || emit(event, ...args)
+      return isRejected(request, response) || emit(event, ...args)
     }
     const until = (isDone: () => boolean, longest: number) =>
       Effect.callback<void>((resume) => {

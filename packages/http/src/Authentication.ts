@@ -24,7 +24,7 @@ import * as Redacted from "effect/Redacted"
 import { badRequest, Failure, forbidden, tooManyRequests, unauthorized, unavailable } from "./Failure.ts"
 import { Limits } from "./Limits.ts"
 import { PlatformPolicy, scopeOf } from "./platform/PlatformScopes.ts"
-import { identified, RequestFacts, valid } from "./RequestContext.ts"
+import { identified, RequestFacts, requestIdForm } from "./RequestContext.ts"
 
 const error = [badRequest, unauthorized, forbidden, tooManyRequests, unavailable] as const
 
@@ -227,5 +227,8 @@ export const callerOfRequest = (
   const tries = kinds.map((kind) => access.authenticate(kind, token))
   const found = tries.reduce((before, next) => Effect.catchIf(before, isOfOther, () => next))
   const sent = headers.get("x-request-id")
-  return Effect.map(found, (principal) => ({ principal, requestId: sent !== null && valid.test(sent) ? sent : null }))
+  return Effect.map(found, (principal) => ({
+    principal,
+    requestId: sent !== null && requestIdForm.test(sent) ? sent : null
+  }))
 }

@@ -53,10 +53,10 @@ const secretInPath = new RegExp(`${credentialName}|/[^/:@]*:[^/@]*@|/token/?[^\\
 const secretInQuery = /[?&;#](?:username|password)\s*[=:]/i
 
 /** The end of a token path. The query of a mistyped token path is secret too. */
-const tokenPath = /\/token\/?$/i
+const endOfTokenPath = /\/token\/?$/i
 
 /** The start of a path up to the first character that may be a separator or a part of an escape. */
-const plain = /^[\w./~-]*/
+const plainStart = /^[\w./~-]*/
 
 /**
  * Splits off the query of a token path, and any query with credentials. If the path has credentials, even escaped, the URL
@@ -65,8 +65,8 @@ const plain = /^[\w./~-]*/
 export const takeCredentials = (url: string): { readonly url: string; readonly query: string } | undefined => {
   const [path = ""] = url.split("?", 1)
   const said = unescaped(path)
-  if (secretInPath.test(said)) return { url: plain.exec(path)?.[0] || "/", query: "" }
-  if (!tokenPath.test(said) && !secretInQuery.test(unescaped(url))) return undefined
+  if (secretInPath.test(said)) return { url: plainStart.exec(path)?.[0] || "/", query: "" }
+  if (!endOfTokenPath.test(said) && !secretInQuery.test(unescaped(url))) return undefined
   return { url: path, query: url.slice(path.length + 1) }
 }
 
@@ -253,7 +253,7 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
   )
 
 /** Gives back the allowances that a request occupies. It does so only once. */
-const left = ({ leave }: RequestFacts): void => {
+const giveBack = ({ leave }: RequestFacts): void => {
   for (const one of leave.splice(0)) one()
 }
 
@@ -311,7 +311,7 @@ export const layer = (
               leave: []
             }
             const answered = (response: HttpServerResponse.HttpServerResponse) => {
-              left(facts)
+              giveBack(facts)
               const line = observe(request, response.status, started, clock.currentTimeMillisUnsafe(), facts, sample)
               // The scope closes after the answer was sent.
               return Effect.as(
@@ -323,7 +323,7 @@ export const layer = (
               )
             }
             const failed = <E>(cause: Cause.Cause<E>) => {
-              left(facts)
+              giveBack(facts)
               if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
               const response = isRouteNotFound(cause)
                 ? unrouted(request)

@@ -137,12 +137,12 @@ export const HttpPolicy = Context.Reference<{
   defaultValue: () => ({ trustedProxies: 0, queryCredentials: true, lenientQuery: false, publicUrl: "", docsUrl: "" })
 })
 
-/** A valid `x-request-id`. Any other is replaced. */
-export const valid = /^[A-Za-z0-9._-]{1,128}$/
+/** The form of an `x-request-id`. Any other id is replaced. */
+export const requestIdForm = /^[A-Za-z0-9._-]{1,128}$/
 
 export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const sent = request.headers["x-request-id"]
-  return sent !== undefined && valid.test(sent) ? sent : globalThis.crypto.randomUUID()
+  return sent !== undefined && requestIdForm.test(sent) ? sent : globalThis.crypto.randomUUID()
 }
 
 /** The entry of X-Forwarded-For that the outermost of `proxies` added. The caller may have written the earlier entries. */
