@@ -76,7 +76,7 @@ const recordOf = (
 /** Marketplaces and locations are cached for this many milliseconds, since they rarely change and every order reads them. */
 const cacheMillis = 2000
 
-/** Caches a lookup, which runs in the caller's transaction. Elsewhere, it could wait for that transaction forever. */
+/** Caches a lookup. Each caller runs it in its own transaction: a shared one could wait for that transaction forever. */
 const cached = <Key, A, E>(lookup: (key: Key) => Effect.Effect<A, E>) => {
   const known = new Map<Key, { readonly value: A; readonly at: number }>()
   return (key: Key): Effect.Effect<A, E> =>
@@ -102,14 +102,14 @@ const unknownMarketplace = (slug: string): Marketplace => ({
 const companiesOf = (origins: OrderOrigins): ReadonlyArray<CompanyId> =>
   [...new Set(origins.flatMap((origin) => (origin === undefined ? [] : [origin.companyId])))].sort((a, b) => a - b)
 
-const linesOf = (draft: OrderDraft, origins: OrderOrigins, shipmentIds: ReadonlyArray<string>) =>
+const linesOf = ({ draft, shipments }: Order, origins: OrderOrigins) =>
   draft.shipments.flatMap(({ lines }, shipment) =>
     lines.map(({ quantity, sku }, line) => ({
       shipment,
       line,
       sku,
       quantity,
-      shipmentId: required(shipmentIds[shipment], "the id of a new shipment"),
+      shipmentId: required(shipments[shipment], "the id of a new shipment").shipmentId,
       origin: origins[shipment]
     }))
   )
@@ -145,14 +145,9 @@ const makeLookups = Effect.gen(function* () {
   })
 
   /** The lines with their stock levels. The levels are read once per company and locked until the transaction ends. */
-  const stockLines = (
-    marketplace: Marketplace,
-    draft: OrderDraft,
-    origins: OrderOrigins,
-    shipmentIds: ReadonlyArray<string>
-  ) =>
+  const stockLines = (marketplace: Marketplace, order: Order, origins: OrderOrigins) =>
     Effect.gen(function* () {
-      const lines = linesOf(draft, origins, shipmentIds)
+      const lines = linesOf(order, origins)
       const found = new Map<(typeof lines)[number], OrderReservation.StockLine["level"]>()
       for (const company of companiesOf(origins)) {
         const own = lines.flatMap((line) =>
@@ -215,7 +210,6 @@ export const make = Effect.gen(function* () {
     const id = yield* ids.hex
     const lineCount = draft.shipments.reduce((sum, { lines }) => sum + lines.length, 0)
     const fresh = yield* ids.decimals(draft.shipments.length + lineCount)
-    const shipmentIds = fresh.slice(0, draft.shipments.length)
     const order: Order = {
       id,
       marketplace,
@@ -225,10 +219,10 @@ export const make = Effect.gen(function* () {
       draft,
       shipments: draft.shipments.map(({ externalShipmentId }, at) => ({
         externalShipmentId,
-        shipmentId: required(shipmentIds[at], "the id of a new shipment")
+        shipmentId: required(fresh[at], "the id of a new shipment")
       }))
     }
-    return { order, shipmentIds, itemIds: fresh.slice(draft.shipments.length) }
+    return { order, itemIds: fresh.slice(draft.shipments.length) }
   })
 
   const place = Effect.fnUntraced(function* (caller: Caller<MarketplaceCaller>, sent: OrderDraft) {
@@ -243,10 +237,10 @@ export const make = Effect.gen(function* () {
 
     // Stock is checked here, where only the levels are locked. So a rejected order locks no company and writes nothing.
     const load = Effect.gen(function* () {
-      const { itemIds, order, shipmentIds } = yield* newOrder(slug, priced.total, accepted)
+      const { itemIds, order } = yield* newOrder(slug, priced.total, accepted)
       const [before, lines, sold] = yield* Transaction.together(
         Effect.catchTag(store.byExternalId(slug, draft.externalOrderId), "OrderArchived", archived),
-        stockLines(marketplace, draft, origins, shipmentIds),
+        stockLines(marketplace, order, origins),
         soldLines(draft, origins)
       )
       if (before !== undefined)
