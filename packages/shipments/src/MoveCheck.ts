@@ -44,7 +44,6 @@ const failedGuard = (
     const unmet = unmetGuard(guards[id], shipment, asking)
     if (unmet !== undefined) return unmet
   }
-  if (asking.rules.lifecycle.guards.length === 0) return undefined
   const own = asking.rules.lifecycle.guardsOf[name]?.find((one) => !isOwnMet(one, shipment, asking))
   return own && { because: own.says, advice: own.advice, code: own.code, rejectedAs: "wrongStatus" }
 }
