@@ -88,6 +88,9 @@ export const pageOf =
 export const each = <Row, A>(of: (row: Row) => A) =>
   Effect.map((found: ReadonlyArray<Row>): ReadonlyArray<A> => found.map((row) => of(row)))
 
+/** Copies a row. node:sqlite returns rows without a prototype. */
+export const plain = <Row extends object>(row: Row): Row => ({ ...row })
+
 export const first = <Row, A>(of: (row: Row) => A) =>
   Effect.map(([row]: ReadonlyArray<Row>): A | undefined => (row === undefined ? undefined : of(row)))
 
@@ -146,7 +149,10 @@ const incomplete: ReadonlyArray<unknown> = ["22012", "23505"]
 const isIncomplete = (error: unknown): boolean =>
   isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") && incomplete.includes(error.reason.cause.code)
 
-/** More parts of a write. Rows of `besides` aren't counted. On PostgreSQL all are CTEs, so none sees what another changes. */
+/**
+ * More parts of a write. Rows of `besides` aren't counted. On PostgreSQL all are CTEs, so none sees what another changes.
+ * `tables` are further CTEs, for writes that only PostgreSQL makes.
+ */
 export interface WriteParts {
   readonly tables?: Fragment
   readonly besides?: ReadonlyArray<Fragment>

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
-import { each, expectRows, given, inserted, rows, rowsOf } from "../Dialect.ts"
+import { each, expectRows, given, inserted, plain, rows, rowsOf } from "../Dialect.ts"
 import { allOrNothing, durableRead, named, unbounded } from "../TransactionSql.ts"
 import { EventAnnouncements } from "./EventAnnouncements.ts"
 
@@ -15,9 +15,6 @@ const headColumns = Dialect.columns(`
   company_id integer, sequence integer, hash text, first_event integer, last_event integer`)
 
 type Head = readonly [number, number, string, number | null, number | null]
-
-/** Copies a row. node:sqlite returns rows without a prototype. */
-const plain = <Row extends object>(row: Row): Row => ({ ...row })
 
 const rowOf = (_: AuditRecord) =>
   [_.companyId, _.sequence, _.id, _.at, _.entityType, _.entityId, _.action, _.hash, _.body, _.personal] as const
@@ -188,11 +185,11 @@ export const make = Effect.gen(function* () {
       if (records.length === 0) return Effect.void
       const batchOf = new Map(batches.map((batch) => [batch.companyId, batch]))
       const fed = batches.map(({ companyId }) => companyId)
-      const heads = records.map((_): Head => {
-        const batch = batchOf.get(_.companyId)
+      const heads = records.map(({ companyId, hash, sequence }): Head => {
+        const batch = batchOf.get(companyId)
         const events =
           batch === undefined ? ([null, null] as const) : ([batch.first, CompanyEvent.lastOf(batch)] as const)
-        return [_.companyId, _.sequence, _.hash, ...events]
+        return [companyId, sequence, hash, ...events]
       })
       const written = expectRows(sql, "AuditStore.append", records.length, advanced(heads), {
         besides: [

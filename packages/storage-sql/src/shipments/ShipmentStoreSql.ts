@@ -206,10 +206,7 @@ export const make = Effect.gen(function* () {
       sql<{ id: string; companyId: CompanyId }>`
         SELECT id, company_id AS "companyId" FROM crossdock_shipments
         WHERE ${Dialect.isOneOf(sql, "id", ids)}
-          AND marketplace = ${marketplace}`.pipe(
-        each((row) => ({ ...row })),
-        named("ShipmentStore.companiesOf")
-      ),
+          AND marketplace = ${marketplace}`.pipe(each(Dialect.plain), named("ShipmentStore.companiesOf")),
     ofOrder: (orderId) =>
       sql<BodyRow>`
         SELECT id, body FROM crossdock_shipments WHERE order_id = ${orderId}
@@ -264,10 +261,7 @@ export const make = Effect.gen(function* () {
         FROM crossdock_shipment_awbs a
         JOIN crossdock_shipments s ON s.company_id = a.company_id AND s.id = a.shipment_id
         WHERE a.company_id = ${company} AND ${Dialect.isTextOf(sql, "a.awb", texts(sql, awbs))}
-          AND s.is_open = 1`.pipe(
-        each((row) => ({ ...row })),
-        named("ShipmentStore.openAwbs")
-      ),
+          AND s.is_open = 1`.pipe(each(Dialect.plain), named("ShipmentStore.openAwbs")),
     byAwb: (company, awb) =>
       sql<BodyRow>`
         SELECT s.id, s.body FROM crossdock_shipment_awbs a
