@@ -20,7 +20,7 @@ export interface Scenario {
   readonly warmUp: number
   /** The number of concurrent connections. The default is 2. */
   readonly clients?: number
-  /** The lowest rate that passes, as a share of the rate of `same`. It is set to about 0.85 of the measured share. */
+  /** The lowest rate that passes, as a share of the rate of `same`. It is about 0.85 of the lowest measured share. */
   readonly floor: number
   readonly prepare: (contender: Contender, requests: number) => Promise<(nth: number) => Promise<number>>
 }

@@ -212,7 +212,7 @@ export const make = Effect.gen(function* () {
 
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
-  /** Attempts the moves in order. `facts` are those of guards. `unassigned` are the shipments whose courier has a used AWB. */
+  /** Attempts the moves in order. `facts` are of guards. `unassigned` are the shipments whose courier has a used AWB. */
   const attempt = (
     all: ReadonlyArray<Prepared>,
     { family, mayMove }: Moves,
