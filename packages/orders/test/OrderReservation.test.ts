@@ -1,4 +1,5 @@
 import { Level } from "@crossdock/inventory"
+import { CompanyId } from "@crossdock/kernel"
 import { type OrderRejected, OrderReservation } from "@crossdock/orders"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
@@ -90,9 +91,18 @@ describe("OrderReservation", () => {
     ])
   })
 
-  it("the same SKU at another location or of another size is other stock", () => {
-    const elsewhere = level("a", { sizeId: 1, locationId: 2, location: "L2", onHand: 5 })
-    strictEqual(reserved([line(a, { quantity: 5 }), line(elsewhere, { line: 1, quantity: 5 })]).length, 2)
+  it("the same SKU at another location, or of another company with the same location code, is other stock", () => {
+    const elsewhere = level("a", { locationId: 2, location: "L2", onHand: 5 })
+    const other = level("a", { companyId: CompanyId.make(2), onHand: 5 })
+    const lines = [a, elsewhere, other].map((one, at) => line(one, { shipment: at, quantity: 5 }))
+    deepStrictEqual(
+      reserved(lines).map(({ after, before }) => [before, after.reserved]),
+      [
+        [a, 5],
+        [elsewhere, 5],
+        [other, 5]
+      ]
+    )
   })
 
   it("oversold stock reserves nothing", () => {
