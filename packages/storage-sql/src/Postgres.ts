@@ -149,7 +149,7 @@ class Session implements Connection {
     return Effect.forEach(all, this.queue, { discard: true })
   }
 
-  /** Begins a savepoint with a unique name. If savepoints shared a name, a rollback could go back to an earlier savepoint. */
+  /** Begins a savepoint with a new name. An earlier one may remain if its release failed, and must not be rolled back to. */
   savepoint(level: number): Effect.Effect<void> {
     this.savepoints++
     this.names.set(level, `crossdock_${this.savepoints}`)

@@ -382,6 +382,29 @@ describe("PostgreSQL's client", () => {
     }).pipe(Effect.provide(waiting))
   )
 
+  it.live("a part that could not begin takes back no earlier part: the unit fails", () =>
+    Effect.gen(function* () {
+      const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
+      yield* sql`CREATE TABLE test_parts (n BIGINT)`
+      const add = (n: number) => sql`INSERT INTO test_parts (n) VALUES (${n})`
+      // Its savepoint can't be released, because the failed statement aborted the transaction.
+      const aborting = run(Effect.andThen(add(1), Effect.ignore(sql`SELECT 1 / 0`)))
+      const whole = run(Effect.andThen(aborting, Effect.ignore(run(add(2)))))
+      strictEqual(Exit.isFailure(yield* Effect.exit(whole)), true)
+      deepStrictEqual(yield* run(sql`SELECT n FROM test_parts`), [])
+    }).pipe(Effect.provide(waiting))
+  )
+
+  it.live("a unit whose commit did not reach the disk fails", () =>
+    Effect.gen(function* () {
+      const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
+      yield* sql`CREATE FUNCTION public.pg_logical_emit_message(boolean, text, text) RETURNS pg_lsn
+        LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the disk is gone'; END $$`
+      const failed = yield* Effect.exit(run(sql`SELECT set_config('search_path', 'public, pg_catalog', false)`))
+      strictEqual(Exit.isFailure(failed), true)
+    }).pipe(Effect.provide(waiting))
+  )
+
   it.live("a unit that is interrupted while it waits for a lock gives back its own locks at once", () =>
     Effect.gen(function* () {
       const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
