@@ -35,7 +35,7 @@ const PlanView = Schema.Struct({
   type: field(Schema.Literal("public"), "Always public"),
   plan_group: field(Schema.Literal("default"), "Always default"),
   recurring: nested("How often it is charged", {
-    interval: field(Schema.Literals(["month", "year"]), "A period"),
+    interval: field(Schema.Literals(["month", "year"]), "Length of a period"),
     interval_count: field(Fields.count(), "Always 1")
   }),
   trial_period: field(Fields.count(), "Days before the first charge"),
@@ -51,7 +51,7 @@ const PlanView = Schema.Struct({
 
 export const SubscriptionView = Schema.Struct({
   _id: field(Schema.String, "Id of the plan's subscription, 24 hex characters"),
-  current_status: field(Schema.Literals(["active", "canceled"]), "The status, in the spelling of plans"),
+  current_status: field(Schema.Literals(["active", "canceled"]), "The status; plans spell canceled with one l"),
   is_active: field(Schema.Boolean, "Whether it is active"),
   plan_id: field(Schema.String, "Id of the plan"),
   plan_data: field(PlanView, "The plan"),
