@@ -253,7 +253,7 @@ ${groups.join("\n\n")}
 
 ## Records
 
-For a request, the column "Required" lists the fields that must be sent. For an answer, it lists the fields that are always present.
+"Required" means that a request must have the field, and that an answer always has it.
 
 ${records.join("\n\n")}
 `

@@ -28,7 +28,7 @@ const text = Schema.optionalKey(Schema.String)
 const PlanView = Schema.Struct({
   _id: field(Schema.String, "Id of the plan"),
   name: field(Schema.String, "Name"),
-  description: field(Schema.String, "Its offer in words"),
+  description: field(Schema.String, "Description"),
   amount: field(Schema.Finite, "Price of a period, in the currency's main unit"),
   currency: field(Fields.currency, "The currency"),
   country: field(Schema.String, "Always IN"),

@@ -31,7 +31,7 @@ export const DepartmentItem = Schema.Struct({
   name: field(Schema.String, "Name"),
   slug: field(Schema.String, "Unique name for URLs"),
   is_active: field(Schema.Boolean, "Whether the department is active"),
-  logo: optionalField(Schema.String, "Address of the logo")
+  logo: optionalField(Schema.String, "URL of the logo")
 }).annotate({ identifier: "Department", description: "A top-level grouping of categories" })
 
 /** `channels` has the names of a level 3 category at marketplaces, by their slugs. */
