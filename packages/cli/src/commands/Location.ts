@@ -40,7 +40,9 @@ export const command = CommandLine.group("location", "Places where companies kee
       currency: CommandLine.text("currency", "the currency of its prices and orders, an ISO 4217 code"),
       handlingHours: CommandLine.orNull(
         Flag.Int("handling-hours").pipe(
-          Flag.withDescription("hours within which an order must be packed, at most 8760 (default: 24 for a new location, otherwise unchanged)")
+          Flag.withDescription(
+            "hours within which an order must be packed, at most 8760 (default: 24 for a new location, otherwise unchanged)"
+          )
         )
       ),
       ...addressFlags

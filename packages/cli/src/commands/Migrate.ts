@@ -75,7 +75,10 @@ export const command = CommandLine.define({
   options: {
     distribute: CommandLine.toggle("distribute", "also distributes the tables by company, over the servers of Citus"),
     check: CommandLine.toggle("check", "only reports the pending migrations"),
-    print: CommandLine.toggle("print", "only prints the SQL of the pending migrations, for a migration tool of your own")
+    print: CommandLine.toggle(
+      "print",
+      "only prints the SQL of the pending migrations, for a migration tool of your own"
+    )
   },
   *run(options) {
     const { databaseUrl } = yield* settings

@@ -127,7 +127,9 @@ const SubscriptionCharge = Schema.Struct({
   term: field(text, "The service in words"),
   pricing_type: field(Schema.Literals(["recurring", "one_time", "usage"]), "When it is charged"),
   price: field(Price, "Price"),
-  recurring: Schema.optionalKey(Schema.Struct({ interval: field(Schema.Literals(["month", "year"]), "Length of a period") })),
+  recurring: Schema.optionalKey(
+    Schema.Struct({ interval: field(Schema.Literals(["month", "year"]), "Length of a period") })
+  ),
   capped_amount: optionalField(Schema.Finite, "The most that a usage line costs in a period"),
   status: field(Status, "Status of the subscription"),
   is_test: field(Schema.Boolean, "Whether it is a test, which charges nothing"),

@@ -19,7 +19,10 @@ export const PriceRecord = Schema.Struct({
   esp: Fields.amount,
   mrp: Fields.amount,
   currency: field(Fields.currency, "The location's currency")
-}).annotate({ identifier: "PriceRecord", description: "The prices of one SKU at one location, in the currency's main unit with no more decimals than it has" })
+}).annotate({
+  identifier: "PriceRecord",
+  description: "The prices of one SKU at one location, in the currency's main unit with no more decimals than it has"
+})
 
 /** A record of a stock update. With an `expected_quantity` it is a compare-and-set. */
 export const StockRecord = Schema.Struct({
@@ -76,7 +79,10 @@ export const Listing = Schema.Struct({
   unsellable: field(Fields.count(), "Returned units that failed the quality check"),
   batch: field(Schema.Boolean, "Whether the size is batch-tracked"),
   modified_on: field(Fields.time, "Last change of the row, ISO 8601 in UTC")
-}).annotate({ identifier: "Listing", description: "Stock and prices (in the currency's main unit) of one SKU at one location" })
+}).annotate({
+  identifier: "Listing",
+  description: "Stock and prices (in the currency's main unit) of one SKU at one location"
+})
 
 const answer = <S extends Schema.Constraint>(data: S, description: string) =>
   Schema.Struct({ data, meta: field(Meta, "About this answer") }).annotate({ description })

@@ -103,10 +103,7 @@ const counts = <Stage extends Schema.Constraint>(stage: Stage) => ({
   company_id: field(Fields.uid, "Id of the company")
 })
 
-const traceId = field(
-  Schema.String,
-  "Id of the write's status: 16 hex characters, a hyphen, epoch milliseconds"
-)
+const traceId = field(Schema.String, "Id of the write's status: 16 hex characters, a hyphen, epoch milliseconds")
 
 /** The answer to a write. A dry run has no `trace_id`. */
 export const WriteResult = Schema.Struct({

@@ -102,7 +102,10 @@ export const CancelRecord = Schema.Struct({
   orderItems: Fields.list(
     Schema.Struct({
       ...Portion.fields,
-      reasonCode: nullableField(CancelReason, "The reason: a code or text. The audit trail keeps only codes of at most 9 digits")
+      reasonCode: nullableField(
+        CancelReason,
+        "The reason: a code or text. The audit trail keeps only codes of at most 9 digits"
+      )
     })
   )
 }).annotate({ identifier: "CancelRecord", description: "A shipment to cancel, as a whole or in part" })
