@@ -236,7 +236,7 @@ const pageOf = (page, api) => {
 
 ${withLinks(document.info.description)}
 
-This page is generated from the interface's OpenAPI document (\`/openapi/${page}.json\`).
+This page is generated from the OpenAPI document \`/openapi/${page}.json\`.
 
 ${table(["Endpoint", "What it does"], index)}
 

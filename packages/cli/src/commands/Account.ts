@@ -14,7 +14,7 @@ import * as Company from "./Company.ts"
 /** The flag `--generate`, which makes a random password and prints it once. */
 const generate = CommandLine.toggle(
   "generate",
-  "generates a random password and prints it once (default: prompts for one, or reads standard input)"
+  "generates a random password and prints it once (default: from a prompt or standard input)"
 )
 
 /** A random text of 192 bits that is easy to paste. */
@@ -146,7 +146,7 @@ const addSeller = define({
     username,
     locations: CommandLine.list(
       "locations",
-      "the only locations it may see and change, comma-separated (default: all)"
+      "the only locations it can see and change, comma-separated (default: all)"
     ),
     policy: Flag.Literals("policy", ["set", "adjust"]).pipe(
       Flag.withDescription("whether its quantities set the stock or adjust it (default: set)"),

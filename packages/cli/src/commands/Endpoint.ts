@@ -75,7 +75,7 @@ export const command = CommandLine.group("endpoint", "The endpoints that receive
   }),
   define({
     name: "list",
-    does: "Lists the endpoints of all companies, or of one, each with its last accepted event, its failed tries in a row and the time of its next try.",
+    does: "Lists the endpoints of all companies, or of one: their last accepted events, failed tries in a row and next tries.",
     examples: ["endpoint list", "endpoint list --company 7 --json"],
     options: { company: Company.everyCompany },
     *run({ company }) {

@@ -90,7 +90,7 @@ export const ProductItem = documented<Shown>(
 const FailedProduct = Schema.Struct({
   ...entry(/^all$/, ...Object.keys(productErrorCodes), ...Object.keys(fieldCodes)),
   item_code: sent("item_code"),
-  suggestion: optionalField(Schema.String, "The likely value"),
+  suggestion: optionalField(Schema.String, "The value that was probably meant"),
   errors: optionalField(Schema.Array(FieldFault), "All faults of the product, if it has several")
 }).annotate({ identifier: "FailedProduct", description: "A rejected product of a catalog write" })
 
