@@ -21,6 +21,7 @@ export type {
   ReturnOpened,
   ShipmentEvent
 } from "./ShipmentEvent.ts"
+export { commandRecord, eventRecord } from "./ShipmentEvent.ts"
 export * as ShipmentFeed from "./ShipmentFeed.ts"
 export { remaining, slice } from "./ShipmentPart.ts"
 export * from "./ShipmentStatus.ts"
