@@ -236,7 +236,7 @@ const pageOf = (page, api) => {
 
 ${withLinks(document.info.description)}
 
-This page is generated from the interface's OpenAPI document (\`/openapi/${page}.json\`).
+This page is generated from the OpenAPI document \`/openapi/${page}.json\`.
 
 ${table(["Endpoint", "What it does"], index)}
 
@@ -253,7 +253,7 @@ ${groups.join("\n\n")}
 
 ## Records
 
-For a request, the column "Required" lists the fields that must be sent. For an answer, it lists the fields that are always present.
+"Required" means that a request must have the field, and that an answer always has it.
 
 ${records.join("\n\n")}
 `

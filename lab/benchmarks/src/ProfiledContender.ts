@@ -1,4 +1,4 @@
-/** Crossdock's host with the sandbox on SQLite. It returns the findings of `ProfiledHost`. */
+/** Crossdock's host with the sandbox on SQLite, with `seeded` shipments. It returns the findings of `ProfiledHost`. */
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -7,21 +7,23 @@ import * as Api from "@crossdock/system-tests/Api"
 import * as HostProcess from "@crossdock/system-tests/HostProcess"
 import type { Contender } from "./Contender.ts"
 import type { Scenario } from "./Scenarios.ts"
+import { seedShipments } from "./seed.ts"
 
 export interface ProfiledContender {
   readonly contender: Contender
   readonly ask: <A>(message: string) => Promise<A>
 }
 
-export const start = async (): Promise<ProfiledContender> => {
+export const start = async (seeded = 0): Promise<ProfiledContender> => {
   const folder = await mkdtemp(join(tmpdir(), "crossdock-profile-"))
-  const environment = {
-    DATABASE_URL: `sqlite:${join(folder, "crossdock.db")}`,
-    SANDBOX: "1",
-    LOG_LEVEL: "warn",
-    NODE_OPTIONS: `--import ${new URL("../dist/ProfiledHost.js", import.meta.url).href}`
+  const database = join(folder, "crossdock.db")
+  const environment = { DATABASE_URL: `sqlite:${database}`, SANDBOX: "1", LOG_LEVEL: "warn" }
+  if (seeded > 0) {
+    await (await HostProcess.start(environment)).stop()
+    await seedShipments(database, seeded)
   }
-  const host = await HostProcess.start(environment, HostProcess.modules)
+  const NODE_OPTIONS = `--import ${new URL("../dist/ProfiledHost.js", import.meta.url).href}`
+  const host = await HostProcess.start({ ...environment, NODE_OPTIONS }, HostProcess.modules)
   const stop = async () => {
     await host.stop()
     await rm(folder, { recursive: true })

@@ -4,7 +4,8 @@ import * as CommandLine from "@crossdock/system-tests/CommandLine"
 import * as ProfiledContender from "./ProfiledContender.ts"
 import { round, scenarios, usualClients } from "./Scenarios.ts"
 
-const all = scenarios(0)
+const seeded = 10_000
+const all = scenarios(seeded)
 const options = await CommandLine.optionsOf({
   name: "profile",
   does: `Shows where a host's processor time of one request goes, by layer, and the statements and files of it. Scenarios: ${all.map(({ name }) => name).join("; ")}.`,
@@ -38,7 +39,7 @@ interface Profile {
   readonly timeDeltas: ReadonlyArray<number>
 }
 
-const { ask, contender } = await ProfiledContender.start()
+const { ask, contender } = await ProfiledContender.start(seeded)
 
 /** The layer of a frame. It is undefined for built-in functions, whose time belongs to their caller. */
 const layerOf = ({ functionName, url }: ProfileNode["callFrame"]): string | undefined => {

@@ -17,7 +17,8 @@ import {
   PasswordHash,
   TokenCodec,
   TokenInvalid,
-  tokenSeconds
+  tokenSeconds,
+  worksAt
 } from "./Credentials.ts"
 import { type Account, type AccountKind, Directory } from "./Directory.ts"
 import type { AccountHolder, Operator, Principal } from "./Principal.ts"
@@ -142,13 +143,6 @@ const claimsOf = (kind: TokenKind, { generation, principal, username }: Account,
   }
 }
 
-/** Whether an account works at a path: a marketplace's under its own slug, a platform client's under its own company. */
-const isAt = (principal: AccountHolder, at: string | undefined): boolean =>
-  at === undefined ||
-  (principal.kind === "marketplace"
-    ? principal.id === at
-    : "companyId" in principal && String(principal.companyId) === at)
-
 export const make = (options: AccessOptions) =>
   Effect.gen(function* () {
     const directory = yield* Directory
@@ -203,7 +197,7 @@ export const make = (options: AccessOptions) =>
         const matches = yield* known === undefined
           ? unmatched(kind, attempt.password)
           : hashes.verify(attempt.password, known.passwordHash)
-        if (!matches || account === undefined || !isAt(account.principal, attempt.at)) {
+        if (!matches || account === undefined || !worksAt(account.principal, attempt.at)) {
           yield* stored(attempts.add(keys, now, now - SignInAttempts.windowMillis))
           return yield* new CredentialsInvalid()
         }

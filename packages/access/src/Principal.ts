@@ -1,6 +1,5 @@
 /** Callers, who are identified by a token. */
 import { type CompanyId, taggedError } from "@crossdock/kernel"
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
@@ -54,56 +53,9 @@ export interface Caller<P extends Principal | System = Principal | System> {
   readonly requestId: string | null
 }
 
-/**
- * Whether the integration may see and change the data of this location.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { mayUse } from "@crossdock/access"
- *
- * strictEqual(mayUse({ locations: ["BLR1"] }, "BLR2"), false)
- * ```
- */
-export const mayUse = (integration: Pick<Integration, "locations">, location: string): boolean =>
-  integration.locations === null || integration.locations.includes(location)
-
-/** A record found at a location, or "UNKNOWN_LOCATION" if there is no record or no access to the location. */
-export const seenBy = <A>(
-  integration: Pick<Integration, "locations">,
-  location: string,
-  found: A | undefined
-): A | "UNKNOWN_LOCATION" => (found === undefined || !mayUse(integration, location) ? "UNKNOWN_LOCATION" : found)
-
 /** The token is valid, but it doesn't permit the request. */
 export class Forbidden extends taggedError<Forbidden>()(
   "@crossdock/access/Forbidden",
   { reason: Schema.String },
   ({ reason }) => reason
 ) {}
-
-/** The company has no location with this code. */
-export class UnknownLocation extends taggedError<UnknownLocation>()(
-  "@crossdock/access/UnknownLocation",
-  { location: Schema.String },
-  ({ location }) => `Your company has no location ${location}. Send the code of one of its locations.`
-) {}
-
-/**
- * Rejects an integration that isn't allowed to change the catalog. Source: docs/reference/authentication.md#modes.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { mayWriteCatalog } from "@crossdock/access"
- * import { Effect } from "effect"
- *
- * strictEqual(Effect.runSync(Effect.flip(mayWriteCatalog({ locations: ["BLR1"] })))._tag, "Forbidden")
- * ```
- */
-export const mayWriteCatalog = ({ locations }: Pick<Integration, "locations">): Effect.Effect<void, Forbidden> =>
-  locations === null
-    ? Effect.void
-    : new Forbidden({
-        reason: "A location-level token can't change the catalog. Sign in with a company-level integration."
-      })

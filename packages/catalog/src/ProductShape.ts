@@ -81,7 +81,7 @@ const rest: Shape.Fields = {
   media: optional(
     Shape.list(
       Shape.group({
-        url: required(Shape.name, "Address", "https://example.com/tee.jpg"),
+        url: required(Shape.name, "URL", "https://example.com/tee.jpg"),
         type: optional(Shape.text(), "Kind", "image")
       })
     ),
@@ -95,7 +95,7 @@ const rest: Shape.Fields = {
       product_online_date: optional(Shape.instant, "Date and time", "2026-01-31T09:00:00Z"),
       is_set: optional(Shape.flag, "Whether the date counts", true)
     }),
-    "The date of going online"
+    "When the product goes online"
   ),
   tags: optional(Shape.list(Shape.text()), "Search words", ["summer"]),
   return_config: optional(
@@ -125,7 +125,7 @@ export const create = (attributes: Shape.Fields): Shape.Group =>
   Shape.group({
     item_type: optional(shared.itemType, "Kind of item", "standard"),
     name: required(name, "Name", "Plain T-shirt"),
-    slug: required(Shape.slug, "Address part, unique in its brand", "plain-t-shirt"),
+    slug: required(Shape.slug, "Part of the product's URL, unique in its brand", "plain-t-shirt"),
     departments: required(departments, "Departments' uids", ["166"]),
     category,
     brand: required(Shape.name, "A brand's name", "Acme"),
@@ -142,7 +142,7 @@ export const create = (attributes: Shape.Fields): Shape.Group =>
 
 const keys: Shape.Fields = {
   item_code: optional(Shape.name, "The seller's code", "TEE-1"),
-  slug: optional(Shape.name, "Address part", "plain-t-shirt"),
+  slug: optional(Shape.name, "Part of the product's URL", "plain-t-shirt"),
   brand: optional(Shape.name, "Brand's name", "Acme"),
   brand_uid: optional(
     Shape.either(

@@ -1,4 +1,4 @@
-/** A new project. It has the files of a template, a README with its commands, and tests that pass. */
+/** A new project from a template, which has a README with its commands, and tests that pass. */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -21,10 +21,10 @@ export const templateNames = Object.keys(templates) as ReadonlyArray<Template>
 /** Whether a text is the name of a template. */
 export const isTemplate = (text: string): text is Template => Object.hasOwn(templates, text)
 
-/** The name of a file in the project. Templates write `_` for the dot of dot files, which npm doesn't pack. */
+/** The name of a file in the project. Templates have `_` for the dot of dot files, since npm doesn't pack all of these. */
 const target = (path: string): string => path.replace(/^_/, ".")
 
-/** The files of a template. The result has the path of each file in the project, and its text. */
+/** The files of a template: the path of each in the project, and its text. */
 export const filesOf = (template: Template): ReadonlyMap<string, string> => {
   const from = join(fileURLToPath(new URL("../templates/", import.meta.url)), template)
   const entries = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -36,7 +36,7 @@ export const filesOf = (template: Template): ReadonlyMap<string, string> => {
   )
 }
 
-/** Whether a name is accepted by npm for a package and by every shell for a folder. */
+/** Whether npm accepts a name for a package, and every shell for a folder. */
 export const isName = (text: string): boolean =>
   /^[a-z0-9][a-z0-9._-]{0,213}$/.test(text) && !["node_modules", "favicon.ico"].includes(text)
 
@@ -83,7 +83,7 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 export const isFree = (folder: string): boolean =>
   !isThere(folder) || (lstatSync(folder).isDirectory() && readdirSync(folder).length === 0)
 
-/** Fails if a link would lead a file out of the folder. */
+/** Fails if a link or a file is in the place of a folder on the path. A link could lead out of `folder`. */
 const checkInside = (folder: string, path: string): void => {
   const steps = path.split("/").slice(0, -1)
   const link = steps.find((_, at) => {

@@ -34,7 +34,7 @@ const parsed = (args: ReadonlyArray<string>) => {
   }
 }
 
-/** The answer that the user types. An empty line, or a program without a terminal, means the default. */
+/** The user's answer. If it is empty, or there is no terminal, it is the default. */
 const answered = async (question: string, otherwise: string): Promise<string> => {
   if (!process.stdin.isTTY) return otherwise
   const lines = createInterface({ input: process.stdin, output: process.stderr })
@@ -43,7 +43,7 @@ const answered = async (question: string, otherwise: string): Promise<string> =>
   return answer.trim() || otherwise
 }
 
-/** Creates the project that the arguments describe. If that fails, it ends the process with a sentence. */
+/** Creates the project that the arguments describe. If it can't, it ends the process with a message. */
 export const run = (args: ReadonlyArray<string>): Promise<void> =>
   created(args).catch((error: Error) =>
     error.name === "AbortError" ? stop("Nothing was created.", 130) : stop(error.message, 1)

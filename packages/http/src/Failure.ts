@@ -66,7 +66,7 @@ export const FieldFault = Schema.Struct({
   ...Violation.fields,
   code: field(
     Field.code([fieldCodes, productErrorCodes, shipmentCodes.labels, shipmentCodes.invoice].flatMap(Object.keys)),
-    "The fault, in UPPER_SNAKE_CASE; never changes"
+    "The fault, as a code that never changes"
   )
 }).annotate({ identifier: "Violation", description: "A fault of a part of the request" })
 

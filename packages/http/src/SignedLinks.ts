@@ -24,8 +24,8 @@ const part = Fields.withDefault(Schema.String, "")
 
 /** The proof of a link. A missing proof is treated as a wrong proof. */
 export const Proof = Schema.Struct({
-  expires: field(part, "The end of the link, in seconds since 1970"),
-  signature: field(part, "The proof, from the link")
+  expires: field(part, "When the link expires, in Unix seconds"),
+  signature: field(part, "The link's signature")
 })
 
 /** The end of tomorrow (UTC), in epoch seconds. */
@@ -77,7 +77,7 @@ export const documentResponse = (
 /** Contract: opens a document by its signed link. */
 export const opened = <const Path extends PathInput>(path: Path) =>
   HttpApiEndpoint.get("open", path, {
-    params: Schema.Struct({ document: field(Fields.text(), "The document, from the link") }),
+    params: Schema.Struct({ document: field(Fields.text(), "The document's name in the link") }),
     query: Proof,
     success: Pdf,
     error: [badRequest, unauthorized, notFound, unavailable]

@@ -77,7 +77,7 @@ export class MarketplaceTokenGroup extends HttpApiGroup.make("token").add(
 ) {}
 
 const PlatformToken = Schema.Struct({
-  access_token: field(Schema.String, "The token, for the header Authorization, after Bearer"),
+  access_token: field(Schema.String, "Send it in the header Authorization, after Bearer"),
   token_type: field(Schema.Literal("bearer"), "Always bearer"),
   expires_in: field(Fields.count(), `The lifetime in seconds: ${lifetime}`),
   scope: field(Schema.String, "The client's scopes, separated by spaces")
@@ -107,7 +107,7 @@ export class OperatorTokenGroup extends HttpApiGroup.make("token").add(
   HttpApiEndpoint.post("body", operatorPath, {
     payload: Credentials,
     success: Schema.Struct({
-      access_token: field(Schema.String, "The token, for the header Authorization, after Bearer"),
+      access_token: field(Schema.String, "Send it in the header Authorization, after Bearer"),
       expires_in: field(Fields.count(), `The lifetime in seconds: ${Limits.operatorHours} hours`)
     }).annotate({ identifier: "OperatorToken", description: "An access token" }),
     error: bodyErrors

@@ -5,7 +5,7 @@ export const Violation = Schema.Struct({
   path: Schema.String.annotateKey({ description: "JSON Pointer to the place in the request" }),
   code: Schema.String.annotateKey({ description: "What is wrong, in UPPER_SNAKE_CASE; never changes" }),
   message: Schema.String.annotateKey({ description: "The fault in words; may change" }),
-  suggestion: Schema.optionalKey(Schema.String).annotateKey({ description: "The likely value" })
+  suggestion: Schema.optionalKey(Schema.String).annotateKey({ description: "The value that was probably meant" })
 }).annotate({ identifier: "Violation", description: "A fault of a part of the request" })
 
 export type Violation = typeof Violation.Type

@@ -7,13 +7,13 @@ import type * as Rpc from "effect/rpc/Rpc"
 import type * as RpcGroup from "effect/rpc/RpcGroup"
 import type { Made, Procedures } from "./Procedures.ts"
 
-/** A host that answers web requests, such as `Host.make` of `@crossdock/host`, and its `publicUrl`. */
+/** The handler and `publicUrl` of a host, such as one made by `Host.make` of `@crossdock/host`. */
 export interface Host {
   readonly handler: (request: Request) => Promise<Response>
   readonly url: string
 }
 
-/** The headers that any call may set. X-Forwarded-For isn't one, because a server trusts it. */
+/** The headers that a call may set. X-Forwarded-For isn't one, because hosts may trust it. */
 const allowed = ["authorization", "x-access-token", "idempotency-key", "user-agent", "x-request-id", "x-batch-product"]
 
 type Brought = Readonly<Record<string, string | undefined>>
@@ -25,7 +25,7 @@ const headersOf = (brought: Brought): Readonly<Record<string, string>> =>
     )
   )
 
-/** HTTP allows visible characters of Latin-1, spaces and tabs in a header. */
+/** HTTP headers can have visible characters of Latin-1, spaces and tabs. */
 const headerFaults = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).flatMap(([name, value]) =>
     /[^\t\x20-\x7e\x80-\xff]/.test(value)

@@ -78,7 +78,7 @@ type OfInterface<Name extends string, Operations> =
   | { [G in keyof Operations & string]: OfGroup<`${Name}.${G}`, Operations[G]> }[keyof Operations & string]
   | Procedure<`${Name}.signIn`, Input, { readonly access_token: string }>
 
-/** Any procedure. Only callers know the types of its input and answer, so this type leaves them out. */
+/** Any procedure. Only callers know the types of its input and answer. */
 export type Made = Rpc.Rpc<string, typeof Call, Schema.Codec<unknown>, typeof Failure>
 
 /** The procedures of an interface, and the operation of each name. */

@@ -1,7 +1,7 @@
 /** Conditions of a move besides the status. Sources: docs/guides/extend.md#guards, docs/reference/lifecycle.md#conditions. */
-import { frozen } from "@crossdock/kernel"
+import { Eventual, frozen } from "@crossdock/kernel"
 import { type Portion, returnableUnits, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { MoveName } from "./Operations.ts"
 import type { RejectionCase } from "./RejectionCodes.ts"
 import { logistics, type Party, type Shipment, type ShipmentItem } from "./Shipment.ts"
@@ -173,3 +173,17 @@ export const guard = <F>(one: OwnGuard<F>): OwnGuard => one as OwnGuard
 export type Facts = ReadonlyMap<OwnGuard, unknown>
 
 export const noFacts: Facts = new Map()
+
+/** The time limit for loading facts. The bulk's rows are locked meanwhile. */
+const factsTimeout = "5 seconds"
+
+export const loadFacts = (guards: ReadonlyArray<OwnGuard>, shipments: ReadonlyArray<Shipment>): Effect.Effect<Facts> =>
+  Effect.map(
+    Effect.forEach(guards, (guard) => {
+      const loaded = Eventual.of(() => guard.facts?.(shipments))
+      const late = Effect.die(new Error(`The facts of the guard ${guard.code} took longer than ${factsTimeout}`))
+      const bounded = Effect.timeoutOrElse(loaded, { duration: factsTimeout, orElse: () => late })
+      return Effect.map(bounded, (facts) => [guard, facts] as const)
+    }),
+    (all) => new Map(all)
+  )

@@ -1,16 +1,16 @@
-/** A bulk of moves, each decided after the effects of earlier ones. Its audit record: docs/reference/audit.md#automatic. */
+/** A bulk of moves, each decided after the effects of earlier ones. */
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 import * as Lifecycle from "./Lifecycle.ts"
 import type { OperationFamily } from "./Operations.ts"
 import type { Numbering } from "./PaperNumbers.ts"
 import { type ItemFault, type RecordField, rejectionCode } from "./RejectionCodes.ts"
-import { type Courier, comparableCourier, logistics, type Shipment, type ShipmentItem, storedAwb } from "./Shipment.ts"
+import { type Courier, comparableCourier, logistics, type Shipment, storedAwb } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import { isOpen } from "./ShipmentStatus.ts"
 import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
-import type { StockFault, StockMove } from "./StockMoves.ts"
+import type { StockMove } from "./StockMoves.ts"
 
 /** One record of a bulk. Paths are JSON Pointers. `command` receives the id of a shipment that the move may create. */
 export interface MoveRequest {
@@ -29,6 +29,9 @@ export interface BatchChanges {
   /** The events of one of the `updates`, in order. */
   readonly events: (shipmentId: string) => ReadonlyArray<ShipmentEvent>
 }
+
+/** The outcomes of a bulk, each with the index of its request. */
+export type Outcomes = ReadonlyArray<readonly [index: number, outcome: Result.Result<unknown, Bulk.Rejection>]>
 
 /** The message for a shipment that doesn't exist or isn't accessible to the caller. */
 export const noShipment = (id: string): string =>
@@ -228,88 +231,3 @@ export const begin = (
 
   return { move, assign, changes }
 }
-
-const never = () => false
-
-/** Whether a reason is a code. Any other reason is free text, which may name a person. */
-const isCode = (reason: unknown): boolean => typeof reason === "number" || /^\d{1,9}$/.test(String(reason))
-
-/** The free-text fields, and whether the trail keeps a value of them. Source: docs/reference/audit.md#personal-data. */
-const freeTexts: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
-  ["remark", never],
-  ["dpLocation", never],
-  ["reason", never],
-  ["signedInvoice", never],
-  ["qrCode", never],
-  ["reasonCode", isCode],
-  ["unmapped", isCode]
-])
-
-const fieldWithoutFreeText = ([name, value]: readonly [string, unknown]): ReadonlyArray<readonly [string, unknown]> => {
-  const isKept = freeTexts.get(name)
-  if (value === null) return []
-  if (isKept === undefined) return [[name, withoutFreeText(value)]]
-  if (Array.isArray(value)) return [[name, value.filter(isKept)]]
-  return isKept(value) ? [[name, value]] : []
-}
-
-const withoutFreeText = (value: unknown): unknown => {
-  if (typeof value !== "object" || value === null) return value
-  return Array.isArray(value)
-    ? value.map(withoutFreeText)
-    : Object.fromEntries(Object.entries(value).flatMap(fieldWithoutFreeText))
-}
-
-/** A command as it was sent, without free text. The id of a shipment that may not have been created is left out too. */
-export const commandRecord = (command: ShipmentCommand): unknown =>
-  withoutFreeText({ ...command, partId: null, newShipmentId: null })
-
-const unitsOf = (items: ReadonlyArray<ShipmentItem>) =>
-  items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered }))
-
-const eventFields = (event: ShipmentEvent): object => {
-  switch (event._tag) {
-    case "Moved":
-      return { moved: event.to, ...event.meta }
-    case "PartCancelled":
-      return { cancelled: event.created.id, status: event.created.status, items: unitsOf(event.created.items) }
-    case "InvoiceRecorded":
-      return { invoiced: event.kind, ...event.invoice, imei: event.imei, packages: event.packages }
-    case "CourierNamed":
-      return { courier: event.courier }
-    case "ReturnOpened":
-      return { returned: event.created.id, returnId: event.created.returnId, items: unitsOf(event.created.items) }
-    case "QualityChecked":
-      return { checked: event.quality, items: event.items }
-    case "LockChanged":
-      return { locked: event.locked }
-  }
-}
-
-/** An event as data, from which the next shipment can be derived. A created shipment appears as its id and units. */
-export const eventRecord = (event: ShipmentEvent): unknown => withoutFreeText(eventFields(event))
-
-/** The outcomes of a bulk, each with the index of its request. */
-export type Outcomes = ReadonlyArray<readonly [index: number, outcome: Result.Result<unknown, Bulk.Rejection>]>
-
-/** The audit record of a bulk. `requested` are the bulk's commands, in the order of `outcomes`. */
-export const batchRecord = (
-  requested: ReadonlyArray<{ readonly record: { readonly shipmentId: string }; readonly command: ShipmentCommand }>,
-  outcomes: Outcomes,
-  changes: BatchChanges,
-  faults: ReadonlyArray<StockFault>
-) => ({
-  // A rejected request changed nothing and may be large, so only its shipment's id is kept.
-  request: requested.map(({ command, record }, nth) => {
-    const [, outcome] = outcomes[nth] ?? []
-    const isMade = outcome !== undefined && Result.isSuccess(outcome)
-    return isMade ? [record.shipmentId, commandRecord(command)] : [record.shipmentId]
-  }),
-  response: outcomes.map(([index, outcome]) => [index, Result.isSuccess(outcome) ? "ok" : outcome.failure.code]),
-  before: changes.updates.map(({ before }) => [before.id, before.status]),
-  after: [
-    ...changes.updates.map(({ after }) => [after.id, after.status, ...changes.events(after.id).map(eventRecord)]),
-    ...changes.inserts.map(({ id, status }) => [id, status])
-  ],
-  ...(faults.length > 0 ? { faults } : {})
-})

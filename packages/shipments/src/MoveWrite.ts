@@ -2,13 +2,13 @@
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Eventual, Ids, StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Ids, StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import { Couriers } from "./Couriers.ts"
-import { type Facts, noFacts, type OwnGuard } from "./Guards.ts"
+import { type Facts, loadFacts, noFacts } from "./Guards.ts"
 import * as IssuedDocuments from "./IssuedDocuments.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import * as MoveBatch from "./MoveBatch.ts"
@@ -16,6 +16,7 @@ import type { OperationFamily } from "./Operations.ts"
 import * as PaperNumbers from "./PaperNumbers.ts"
 import { type Courier, logistics, type Shipment, storedAwb } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
+import { commandRecord, eventRecord } from "./ShipmentEvent.ts"
 import * as ShipmentFeed from "./ShipmentFeed.ts"
 import { type OpenAwb, ShipmentStore } from "./ShipmentStore.ts"
 import * as StockMoves from "./StockMoves.ts"
@@ -24,20 +25,6 @@ import * as StockMoves from "./StockMoves.ts"
 export const Policy = Context.Reference<Lifecycle.Table>("@crossdock/shipments/Policy", {
   defaultValue: () => Lifecycle.standard
 })
-
-/** The time limit for loading facts. The bulk's rows are locked meanwhile. */
-const factsTimeout = "5 seconds"
-
-const loadFacts = (guards: ReadonlyArray<OwnGuard>, shipments: ReadonlyArray<Shipment>): Effect.Effect<Facts> =>
-  Effect.map(
-    Effect.forEach(guards, (guard) => {
-      const loaded = Eventual.of(() => guard.facts?.(shipments))
-      const late = Effect.die(new Error(`The facts of the guard ${guard.code} took longer than ${factsTimeout}`))
-      const bounded = Effect.timeoutOrElse(loaded, { duration: factsTimeout, orElse: () => late })
-      return Effect.map(bounded, (facts) => [guard, facts] as const)
-    }),
-    (all) => new Map(all)
-  )
 
 /** A move to make and its index in the bulk. */
 export interface IndexedRequest {
@@ -196,6 +183,28 @@ interface Decided {
   readonly unlocked: ReadonlyArray<string>
 }
 
+/** The audit record of a bulk: docs/reference/audit.md#automatic. `requested` are the bulk's commands, in the order of `outcomes`. */
+const batchRecord = (
+  requested: ReadonlyArray<{ readonly record: { readonly shipmentId: string }; readonly command: ShipmentCommand }>,
+  outcomes: MoveBatch.Outcomes,
+  changes: MoveBatch.BatchChanges,
+  faults: ReadonlyArray<StockMoves.StockFault>
+) => ({
+  // A rejected request changed nothing and may be large, so only its shipment's id is kept.
+  request: requested.map(({ command, record }, nth) => {
+    const [, outcome] = outcomes[nth] ?? []
+    const isMade = outcome !== undefined && Result.isSuccess(outcome)
+    return isMade ? [record.shipmentId, commandRecord(command)] : [record.shipmentId]
+  }),
+  response: outcomes.map(([index, outcome]) => [index, Result.isSuccess(outcome) ? "ok" : outcome.failure.code]),
+  before: changes.updates.map(({ before }) => [before.id, before.status]),
+  after: [
+    ...changes.updates.map(({ after }) => [after.id, after.status, ...changes.events(after.id).map(eventRecord)]),
+    ...changes.inserts.map(({ id, status }) => [id, status])
+  ],
+  ...(faults.length > 0 ? { faults } : {})
+})
+
 /** Makes the function `move`, which makes the moves of all companies in one transaction. */
 export const make = Effect.gen(function* () {
   const store = yield* ShipmentStore
@@ -318,7 +327,7 @@ export const make = Effect.gen(function* () {
           yield* Effect.logError("Shipments released stock that was not reserved", { company, faults })
         yield* store.update(company, changes.updates)
         if (changes.inserts.length > 0) yield* store.insert(changes.inserts)
-        const logs = MoveBatch.batchRecord(own.requests, outcomes, changes, faults)
+        const logs = batchRecord(own.requests, outcomes, changes, faults)
         const events = ShipmentFeed.eventsOf(changes)
         if (stock.length === 0) return { logs, events }
         yield* inventory.save(mark, company, stock)

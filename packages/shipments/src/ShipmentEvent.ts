@@ -5,6 +5,7 @@ import type { Rules } from "./LifecycleTable.ts"
 import type { Rejection } from "./RejectionCodes.ts"
 import type { Courier, Invoice, Package, ReportMeta, Shipment, ShipmentItem } from "./Shipment.ts"
 import { noMeta } from "./Shipment.ts"
+import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import { withoutPart } from "./ShipmentPart.ts"
 import { type AddedStatus, type AnyStatus, isCancelled } from "./ShipmentStatus.ts"
 
@@ -148,3 +149,63 @@ export const evolve = (shipment: Shipment, event: ShipmentEvent): Shipment => ({
   version: shipment.version + 1,
   modifiedAt: event.at
 })
+
+const never = () => false
+
+/** Whether a reason is a code. Any other reason is free text, which may name a person. */
+const isCode = (reason: unknown): boolean => typeof reason === "number" || /^\d{1,9}$/.test(String(reason))
+
+/** The free-text fields, and whether the trail keeps a value of them. Source: docs/reference/audit.md#personal-data. */
+const freeTexts: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ["remark", never],
+  ["dpLocation", never],
+  ["reason", never],
+  ["signedInvoice", never],
+  ["qrCode", never],
+  ["reasonCode", isCode],
+  ["unmapped", isCode]
+])
+
+const fieldWithoutFreeText = ([name, value]: readonly [string, unknown]): ReadonlyArray<readonly [string, unknown]> => {
+  const isKept = freeTexts.get(name)
+  if (value === null) return []
+  if (isKept === undefined) return [[name, withoutFreeText(value)]]
+  if (Array.isArray(value)) return [[name, value.filter(isKept)]]
+  return isKept(value) ? [[name, value]] : []
+}
+
+const withoutFreeText = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  return Array.isArray(value)
+    ? value.map(withoutFreeText)
+    : Object.fromEntries(Object.entries(value).flatMap(fieldWithoutFreeText))
+}
+
+/** A command as it was sent, without free text. The id of a shipment that may not have been created is left out too. */
+export const commandRecord = (command: ShipmentCommand): unknown =>
+  withoutFreeText({ ...command, partId: null, newShipmentId: null })
+
+const unitsOf = (items: ReadonlyArray<ShipmentItem>) =>
+  items.map(({ id, ordered }) => ({ itemId: id, quantity: ordered }))
+
+const eventFields = (event: ShipmentEvent): object => {
+  switch (event._tag) {
+    case "Moved":
+      return { moved: event.to, ...event.meta }
+    case "PartCancelled":
+      return { cancelled: event.created.id, status: event.created.status, items: unitsOf(event.created.items) }
+    case "InvoiceRecorded":
+      return { invoiced: event.kind, ...event.invoice, imei: event.imei, packages: event.packages }
+    case "CourierNamed":
+      return { courier: event.courier }
+    case "ReturnOpened":
+      return { returned: event.created.id, returnId: event.created.returnId, items: unitsOf(event.created.items) }
+    case "QualityChecked":
+      return { checked: event.quality, items: event.items }
+    case "LockChanged":
+      return { locked: event.locked }
+  }
+}
+
+/** An event as data, from which the next shipment can be derived. A created shipment appears as its id and units. */
+export const eventRecord = (event: ShipmentEvent): unknown => withoutFreeText(eventFields(event))

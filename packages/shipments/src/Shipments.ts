@@ -1,6 +1,6 @@
 /** Use cases that move shipments in bulk and read them. */
 import type { Caller, Integration, MarketplaceCaller } from "@crossdock/access"
-import { Directory, Forbidden, mayUse, UnknownLocation } from "@crossdock/access"
+import { Directory, type Forbidden, locationsToSearch, mayUse, type UnknownLocation } from "@crossdock/access"
 import { Bulk, type CompanyId, type Page, pointer, type Stored } from "@crossdock/kernel"
 import { unitsLeft } from "@crossdock/returns"
 import * as Context from "effect/Context"
@@ -130,17 +130,6 @@ export const make = Effect.gen(function* () {
     return found.filter(({ shipment }) => mayUse(caller.principal, shipment.location))
   })
 
-  const locationsOf = Effect.fnUntraced(function* (caller: Caller<Integration>, location: string | undefined) {
-    const { companyId, locations } = caller.principal
-    if (location === undefined) return locations
-    if (!mayUse(caller.principal, location))
-      return yield* new Forbidden({
-        reason: `The token does not cover location ${location}. Use a token for it, or one for the whole company.`
-      })
-    const known = yield* directory.locations([companyId])
-    return known.some(({ code }) => code === location) ? [location] : yield* new UnknownLocation({ location })
-  })
-
   return Shipments.of({
     moveAsSeller: Effect.fn("Shipments.moveAsSeller")(function* (caller, family, requests) {
       const valid = indexed(requests)
@@ -214,7 +203,7 @@ export const make = Effect.gen(function* () {
 
     page: Effect.fn("Shipments.page")(function* (caller, { location, ...filter }, page) {
       const { companyId, locations: own } = caller.principal
-      const locations = yield* locationsOf(caller, location)
+      const locations = yield* locationsToSearch(directory, caller.principal, location)
       return filter.id === undefined
         ? yield* store.page(companyId, { ...filter, locations }, page)
         : yield* store.page(companyId, { id: filter.id, locations: own }, { ...page, number: 1 })

@@ -5,7 +5,6 @@ export * as IssuedDocuments from "./IssuedDocuments.ts"
 export * as Lifecycle from "./Lifecycle.ts"
 export * from "./LifecycleExtension.ts"
 export * as MoveBatch from "./MoveBatch.ts"
-export * as NumbersInUse from "./MoveBatch.ts"
 export type { OperationFamily } from "./Operations.ts"
 export * as PaperNumbers from "./PaperNumbers.ts"
 export * from "./RejectionCodes.ts"
@@ -22,6 +21,7 @@ export type {
   ReturnOpened,
   ShipmentEvent
 } from "./ShipmentEvent.ts"
+export { commandRecord, eventRecord } from "./ShipmentEvent.ts"
 export * as ShipmentFeed from "./ShipmentFeed.ts"
 export { remaining, slice } from "./ShipmentPart.ts"
 export * from "./ShipmentStatus.ts"

@@ -1,7 +1,8 @@
 import {
+  commandRecord,
   erasedShipment,
+  eventRecord,
   Lifecycle,
-  MoveBatch,
   operationalStatuses,
   type Shipment,
   type ShipmentCommand
@@ -133,7 +134,7 @@ describe("What the trail keeps of a move", () => {
         const moved = Lifecycle.move(before, command, later)
         if (Result.isFailure(moved)) continue
         for (const { _tag } of moved.success.events) seen.add(_tag)
-        const kept = json(moved.success.events.map(MoveBatch.eventRecord)).map((one: unknown) => eventOf(one, later))
+        const kept = json(moved.success.events.map(eventRecord)).map((one: unknown) => eventOf(one, later))
         deepStrictEqual(withoutTexts(kept.reduce(Lifecycle.evolve, before)), withoutTexts(moved.success.shipment))
       }
     }
@@ -142,7 +143,7 @@ describe("What the trail keeps of a move", () => {
 
   it("names the units that were cancelled, and the shipment that they became", () => {
     const moved = Result.getOrThrow(Lifecycle.move(placed(), ask.cancel(onlyB), later))
-    deepStrictEqual(moved.events.map(MoveBatch.eventRecord), [
+    deepStrictEqual(moved.events.map(eventRecord), [
       { cancelled: moved.created?.id, status: "cancelled_seller", items: [{ itemId: "b", quantity: 1 }] }
     ])
   })
@@ -158,7 +159,7 @@ describe("What the trail keeps of a move", () => {
         for (const name of namesIn(command)) canaries.add(name)
         const { created, events, shipment } = moved.success
         const erased = [shipment, ...(created === null ? [] : [created])].map((each) => erasedShipment(each, later))
-        for (const kept of [MoveBatch.commandRecord(command), events.map(MoveBatch.eventRecord), erased])
+        for (const kept of [commandRecord(command), events.map(eventRecord), erased])
           for (const name of namesIn(kept)) seen.add(name)
       }
     }
@@ -185,7 +186,7 @@ describe("What the trail keeps of a move", () => {
     ] as const) {
       const kept = (reason: string) => {
         const { events } = Result.getOrThrow(Lifecycle.move(before, command(reason), later))
-        return JSON.stringify([MoveBatch.commandRecord(command(reason)), events.map(MoveBatch.eventRecord)])
+        return JSON.stringify([commandRecord(command(reason)), events.map(eventRecord)])
       }
       assertTrue(!kept("Mrs. Rao says so").includes("Rao"))
       assertTrue(kept("999").includes("999"))

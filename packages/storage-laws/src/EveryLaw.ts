@@ -1,4 +1,4 @@
-/** The suites of laws, one for each port, and a list of all laws for runtimes without the usual test runner. */
+/** The suite of laws of each port, and a list of all laws for runtimes without Vitest. */
 import type { Directory, SignInAttempts } from "@crossdock/access"
 import type { AuditStore, EventLog } from "@crossdock/audit"
 import type { BillingStore } from "@crossdock/billing"
@@ -32,7 +32,7 @@ import { skuShipmentsLaws, skuStockLaws } from "./SkuUseLaws.ts"
 import { stockLevelsLaws } from "./StockLevelsLaws.ts"
 import { transactionLaws } from "./TransactionLaws.ts"
 
-/** The ports that every write needs. All groups of ports share one transaction, even groups that a host adds. */
+/** The ports that every write needs. All groups of ports share one `Transaction`, even groups that a host adds. */
 export type BasePorts = Transaction.Transaction | Idempotency.Idempotency
 
 /** The ports of companies, locations and accounts. */
@@ -96,14 +96,14 @@ export type PortsOf<Name extends PortName> = Exclude<
   Seed.Seed
 >
 
-/** A law about a port: a sentence, and an effect that fails or dies if the law is broken. The rows that it writes remain. */
+/** A law about a port: a sentence, and an effect that fails or dies if it isn't true. The rows that it writes remain. */
 export interface Law {
   readonly port: PortName
   readonly sentence: string
   readonly shown: Effect.Effect<void, unknown, EveryPort | Seed.Seed>
 }
 
-/** All laws of all ports, in the order of `storageLaws`. The storage must also provide `Seed.layer`. */
+/** All laws of all ports, in the order of `storageLaws`. Provide the storage's ports and `Seed.layer`. */
 export const everyLaw: ReadonlyArray<Law> = Object.entries(suites).flatMap(([port, suite]) => {
   const laws: Array<Law> = []
   const law: Laws.Registration<EveryPort | Seed.Seed> = (sentence, shown) => {

@@ -1,4 +1,4 @@
-/** New names and records. With them, laws can run concurrently, and on a database that already has data. */
+/** New names and records, with which laws can run concurrently, and on a database with data. */
 import type { Company, Location } from "@crossdock/access"
 import type { Product, Size } from "@crossdock/catalog"
 import { CompanyId } from "@crossdock/kernel"
@@ -15,7 +15,7 @@ export const companyId: Effect.Effect<CompanyId> = Effect.map(number, (id) => Co
 /** A text that no other law uses. It begins with `kind`. */
 export const text = (kind: string): Effect.Effect<string> => Effect.map(number, (id) => `${kind}-${id}`)
 
-/** Two texts of 2,000 random characters that differ only at the end. Even compressed, they exceed an index entry. */
+/** Two texts of 2,000 random characters that differ only at the end. Even compressed, they are too long for an index entry. */
 export const longTexts: Effect.Effect<readonly [string, string]> = Effect.map(text(""), (unique) => {
   const between = (from: number, to: number) => String.fromCodePoint(from + Math.floor(Math.random() * (to + 1 - from)))
   const random = Array.from({ length: 1996 - unique.length }, (_, i) =>
@@ -79,5 +79,5 @@ export const product = (companyId: CompanyId, itemCode: string, skus: ReadonlyAr
   details: { item_type: "standard", tags: ["“x”"], is_dependent: false }
 })
 
-/** A list of numbers that is longer than the list of parameters in a Durable Object may be. */
+/** More numbers than a statement in a Durable Object can have parameters. */
 export const many: ReadonlyArray<number> = Array.from({ length: 120 }, (_, n) => n + 1)

@@ -10,7 +10,7 @@ const freshKey = Effect.map(
   (key): Idempotency.IdempotencyKey => ({ principal: "integration:अ", method: "POST", path: "/a/b?c", key })
 )
 
-/** The claim of a key. Its times are in 1970. Other data is newer, so deleting this claim doesn't affect it. */
+/** The claim of a key, with times in 1970, so that deleting expired claims spares newer data. */
 const claim = (owner: string): Idempotency.IdempotencyRecord => ({
   fingerprint: "print",
   owner,

@@ -63,7 +63,7 @@ export const invoice = (
 export const ofCompany = <A extends { readonly companyId: CompanyId }>(company: CompanyId, all: ReadonlyArray<A>) =>
   all.filter((one) => one.companyId === company)
 
-/** A limit greater than the number of rows that other tests leave. */
+/** A limit above the number of rows that other tests leave. */
 export const many = 1_000_000
 
 export const invoiceLaws = (laws: Laws<BillingStore | Transaction.Transaction | Seed>): void => {

@@ -1,4 +1,4 @@
-/** A law is a sentence, and an effect that tests the sentence on any storage. */
+/** A law is a sentence, and an effect that tests it on any storage. */
 import { Transaction } from "@crossdock/kernel"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import type * as Context from "effect/Context"
@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Fresh from "./Fresh.ts"
 
-/** A feature that a storage lacks. Laws that need the feature are skipped. */
+/** A feature that a storage lacks. Laws that need it are skipped. */
 export type Gap = "concurrent-writers"
 
 /** Registers laws about the ports `R`, on the real clock. `concurrent` registers laws that need concurrent writers. */
@@ -16,13 +16,13 @@ export interface Laws<R, Ports extends ReadonlyArray<unknown> = []> {
   readonly concurrent: Registration<R, Ports>
 }
 
-/** Registers a law: its sentence, and a generator that tests it. The generator fails if the law is broken. */
+/** Registers a law: its sentence, and a generator that fails if the law is broken. */
 export type Registration<R, Ports extends ReadonlyArray<unknown> = []> = (
   sentence: string,
   shown: (...ports: Ports) => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, unknown, never>
 ) => void
 
-/** Laws about one port. Each law receives the port, and a new value of `fresh` if it is given. */
+/** Laws about one port. Each receives the port and, if `fresh` is given, a new value of it. */
 export const about = <Self, Port, R, New = undefined>(
   port: Context.Key<Self, Port>,
   laws: Laws<R | Self>,

@@ -299,7 +299,7 @@ export const productStoreLaws = (laws: Laws<ProductStore | StockLevels | Seed | 
         slug: i % 2 === 0 ? "shared" : "other"
       })
     )
-    // The products are changed in another order than they were created. Some are changed at the same time.
+    // The products are changed in another order than they were created, some at the same time.
     for (const [i, one] of all.entries()) yield* store.put(id, [one], Math.floor(i / 2))
     for (const i of [7, 2, 8]) yield* store.put(id, all.slice(i, i + 1), 100 + (i % 2))
     const every = { number: 1, size: 50 }

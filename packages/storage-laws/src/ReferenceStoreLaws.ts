@@ -140,7 +140,7 @@ export const referenceStoreLaws = (laws: Laws<ReferenceStore | ProductStore>): v
     const { items } = yield* products.page(companyId, { itemCodes: [], sort: "created" }, { number: 1, size: 10 })
     const shown = items.map(({ modifiedAt, product }) => `${product.itemCode} ${product.brand} ${modifiedAt}`)
     deepStrictEqual(shown.toSorted(), ["p1 Renamed 1", "p2 Anvika 1"])
-    // Under the new brand name, the slug is taken. Under the old name, it is free again.
+    // Under the brand's new name, the slug is taken. Under the old one, it is free again.
     const third = { ...Fresh.product(companyId, "p3", ["s3"]), slug: "same" }
     strictEqual((yield* Effect.flip(products.put(companyId, [{ ...third, brand: "Renamed" }], 2)))._tag, "StorageError")
     yield* products.put(companyId, [{ ...third, brand: "Zephyr", brandUid: 9 }], 2)

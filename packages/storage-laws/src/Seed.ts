@@ -1,4 +1,4 @@
-/** The companies, locations and products that laws need besides their port. A single port needs another seed. */
+/** The companies, locations and products that laws need. A storage without `Directory` or `ProductStore` needs its own seed. */
 import { type Company, Directory, type Location } from "@crossdock/access"
 import { type Product, ProductStore } from "@crossdock/catalog"
 import type { CompanyId, Stored } from "@crossdock/kernel"

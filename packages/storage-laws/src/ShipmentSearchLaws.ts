@@ -22,7 +22,7 @@ import {
   world
 } from "./ShipmentWorld.ts"
 
-/** Shipments of two marketplaces, with every location and status, around 1970, where rounding can be wrong. */
+/** Shipments of two marketplaces, in each combination of locations, statuses and dates. Around 1970, rounding can be wrong. */
 const many = Effect.gen(function* () {
   const store = yield* ShipmentStore
   const [one, other] = [yield* world(0), yield* world(0)]

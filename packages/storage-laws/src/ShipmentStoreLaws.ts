@@ -160,7 +160,7 @@ export const shipmentStoreLaws = (laws: Laws<Ports>): void => {
   concurrent("all who load before they update arrive, and in another order they do not block each other", function* () {
     const { company, ids } = yield* stored(30)
     const writers = Array.from({ length: 16 }, (_, i) => moveAll(company, i % 2 === 0 ? ids : ids.toReversed()))
-    // Nothing retries these transactions. A transaction that locked its rows never fails as stale.
+    // These transactions aren't retried. A transaction that locked its rows never fails as stale.
     yield* concurrently(writers.map((writer) => inTransaction(writer)))
     deepStrictEqual(columns(yield* loadAll(company, ids), "sla", "version"), Array(ids.length).fill([at + 16, 17]))
   })

@@ -16,7 +16,7 @@ export const freshId = Effect.map(Fresh.companyId, (number) => String(number).pa
 export const freshIds = <N extends number>(count: N) =>
   Effect.map(Effect.replicateEffect(freshId, count), (ids) => ids as TupleOf<N, string>)
 
-/** An item with a value in every field. */
+/** An item that has every field. */
 export const item: ShipmentItem = {
   id: "00000000000000000009",
   externalLineId: null,

@@ -1,4 +1,4 @@
-/** The laws of `SkuStock` and `SkuShipments`, which are about deleting SKUs. */
+/** The laws of `SkuStock` and `SkuShipments`, the ports for deleting SKUs. */
 import { SkuShipments, SkuStock } from "@crossdock/catalog"
 import { type Level, StockLevels } from "@crossdock/inventory"
 import { type CompanyId, Money, type Transaction } from "@crossdock/kernel"
@@ -178,7 +178,7 @@ export const skuStockLaws = (laws: Laws<Ports>): void => {
     deepStrictEqual(yield* levels.marked(other, ["L9"], 0, 10, "another"), [])
     deepStrictEqual(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "another"), [])
     deepStrictEqual(lines(yield* levels.deleted(other, [{ sku: "s1", location: "L9" }], "m")), ["6 s1 0 at 66"])
-    // A repeat marks nothing. New stock at the location counts again.
+    // A repeat marks nothing. New stock at the location replaces the mark.
     yield* levels.markMissing("m", from, to, 7, 77)
     yield* set(8, "s2", "L2", 9)
     deepStrictEqual(lines(yield* levels.marked(company, ["L2"], 0, 10, "m")), [

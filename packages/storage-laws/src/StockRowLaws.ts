@@ -102,7 +102,7 @@ export const stockRowLaws = <R extends Row, Change, Self>(
     const own = yield* load(one, key("s1"))
     yield* save(other, [add(yield* load(other, key("s1")), 8)])
     strictEqual(amount(yield* load(other, key("s1"))), 8)
-    // The stored row doesn't change even if a row that was read for one company is saved for the other.
+    // A row that was read for one company and is saved for the other doesn't change the stored row.
     yield* outcome(save(other, [add(own, 100)]))
     deepStrictEqual(yield* load(one, key("s1")), own)
   })

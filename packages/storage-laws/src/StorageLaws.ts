@@ -7,7 +7,7 @@ import * as Seed from "./Seed.ts"
 
 /** What the laws must know about a storage. */
 export interface Options {
-  /** The documented gaps of the storage. Laws about these gaps are skipped. */
+  /** The documented gaps of the storage. Laws about them are skipped. */
   readonly lacks?: ReadonlyArray<Laws.Gap>
 }
 
@@ -26,7 +26,7 @@ export const storageLaws = <E>(name: string, layer: Layer.Layer<EveryPort, E>, o
     for (const [port, suite] of Object.entries(suites)) Vitest.describe(port, () => suite(laws))
   })
 
-/** Registers the suite of one port. `seed` writes the companies, locations and products that its laws need. */
+/** Registers the suite of one port. The layer's `Seed` writes the companies, locations and products that its laws need. */
 export const portLaws = <Name extends PortName, E>(
   port: Name,
   layer: Layer.Layer<PortsOf<Name> | Seed.Seed, E>,

@@ -290,7 +290,7 @@ export const isOneOf = (sql: SqlClient, column: string, values: ReadonlyArray<st
         : sql.in(column, values)
   })
 
-/** Makes PostgreSQL run a subquery once. Otherwise, without statistics, it would read the table for each row. */
+/** Keeps PostgreSQL from joining a subquery. Without statistics, such a join may read the whole table for each row. */
 export const alone = (sql: SqlClient): Fragment => words(sql, "", "OFFSET 0")
 
 /** Joins `table` as `name`. PostgreSQL searches it for each row of the tables before it, and never reads a whole company. */

@@ -14,7 +14,7 @@ import * as Company from "./Company.ts"
 /** The flag `--generate`, which makes a random password and prints it once. */
 const generate = CommandLine.toggle(
   "generate",
-  "generates a random password and prints it once; without it, the password is prompted for or read from standard input"
+  "generates a random password and prints it once (default: from a prompt or standard input)"
 )
 
 /** A random text of 192 bits that is easy to paste. */
@@ -60,7 +60,7 @@ export const signIn = <Key>({ argument, disables, example, group, key, ...accoun
     })
   const password = define({
     name: "set-password",
-    does: `Sets a new password for the ${group}. Its current tokens end within 5 seconds.`,
+    does: `Sets a new password. Current tokens end within 5 seconds.`,
     examples: [`${group} set-password ${example} --generate`],
     options: { name: argument, generate },
     *run({ generate, name }) {
@@ -136,7 +136,7 @@ const sellers = { kind: "integration", name: "seller", example: "night-bakery" }
 
 const addSeller = define({
   name: "add",
-  does: "Adds an account for a company's own system, or changes it and sets its password, which has at least 12 characters. A disabled one stays disabled.",
+  does: "Adds an account for a company's own system, or changes it and its password (at least 12 characters). A disabled account stays disabled.",
   examples: [
     "seller add 7 night-bakery --generate",
     "seller add 7 night-bakery-ngt1 --locations NGT1 --policy adjust --generate"
@@ -146,7 +146,7 @@ const addSeller = define({
     username,
     locations: CommandLine.list(
       "locations",
-      "the only locations it may see and change, comma-separated (default: all)"
+      "the only locations it can see and change, comma-separated (default: all)"
     ),
     policy: Flag.Literals("policy", ["set", "adjust"]).pipe(
       Flag.withDescription("whether its quantities set the stock or adjust it (default: set)"),
@@ -178,7 +178,7 @@ const scopes = [...new Set(Object.values<string>(PlatformScopes.scopes))]
 export const client = CommandLine.group("client", "Clients of the platform interface.", [
   define({
     name: "add",
-    does: "Adds a client that uses the platform interface for a company, or changes it and sets its password; a disabled one stays disabled. Its scopes allow it to read or write the audit trail and billing.",
+    does: "Adds a client of the platform interface for a company, or changes it and its password. A disabled client stays disabled. Its scopes let it read or write the audit trail and billing.",
     examples: [`client add 7 night-office --scopes ${scopes.slice(0, 2).join(",")} --generate`],
     options: {
       company: Company.companyId,
@@ -201,7 +201,7 @@ const putOperator = (username: string, change: { readonly password?: string; rea
 export const operator = CommandLine.group("operator", "Operators of the host, who sign in to its console.", [
   define({
     name: "add",
-    does: "Adds an operator, to sign in to the console and act for any company. Changes are recorded under the operator's name. Adding an operator again sets the password; a disabled operator stays disabled.",
+    does: "Adds an operator, who can sign in to the console and act for any company, or sets the operator's password. Audit records name the operator. A disabled operator stays disabled.",
     examples: ["operator add asha --generate"],
     options: { username, generate },
     *run({ generate, username }) {

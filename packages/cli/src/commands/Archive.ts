@@ -15,11 +15,11 @@ const directory = CommandLine.argument("directory", "the archive")
 export const command = CommandLine.group("archive", "Closed orders and old audit records in files.", [
   define({
     name: "move",
-    does: "Moves closed orders and audit records from the database to files of their months, once the month is older than a number of days. Only one runs on a database at a time. The files contain personal data, so keep them as safe as a backup.",
+    does: "Moves closed orders and audit records from the database to monthly files, once their month is older than --days. Only one such command can run on a database at a time. The files contain personal data: keep them as safe as a backup.",
     examples: ["archive move ./archive --days 400"],
     options: {
       directory: CommandLine.argument("directory", "the archive; created if it doesn't exist"),
-      days: CommandLine.whole("days", "how many days they are kept in the database", 90)
+      days: CommandLine.whole("days", "how many days the database keeps them", 90)
     },
     *run({ days, directory }) {
       const before = Archive.beginningOf((yield* Clock.currentTimeMillis) - days * Instant.dayMillis)
@@ -35,11 +35,11 @@ export const command = CommandLine.group("archive", "Closed orders and old audit
   }),
   define({
     name: "find",
-    does: "Prints an archived order and its shipments as JSON: the newest one with this id. By the id of an order or a shipment, or by the marketplace's id of the order, it reads the files of one month; by an AWB, all of them.",
+    does: "Prints the newest archived order with this id, and its shipments, as JSON. A search by AWB is slow, because it may read every file.",
     examples: ["archive find ./archive WEB-10001"],
     options: {
       directory,
-      id: CommandLine.argument("id", "an order's id (ours or its marketplace's), a shipment's id, or an AWB")
+      id: CommandLine.argument("id", "an order's id (Crossdock's or the marketplace's), a shipment's id, or an AWB")
     },
     *run({ directory, id }) {
       const found = yield* Archive.find(directory, id)
@@ -48,7 +48,7 @@ export const command = CommandLine.group("archive", "Closed orders and old audit
   }),
   define({
     name: "verify",
-    does: "Finds changed, cut and missing files of an archive, and compares the end of each company's trail with the database. Exits with 1 if it finds a fault.",
+    does: "Finds changed, truncated and missing files of an archive, and compares the end of each company's trail with the database. Exits with 1 if it finds a fault.",
     examples: ["archive verify ./archive"],
     options: { directory },
     *run({ directory }) {

@@ -119,7 +119,7 @@ export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E
 export const command = CommandLine.group("audit", "The audit trails of companies.", [
   CommandLine.define({
     name: "key",
-    does: "Makes a key pair for checkpoints: prints the private key once, and adds the public key to a file, which hosts publish (AUDIT_PUBLIC_KEYS). Earlier keys stay in the file, for their checkpoints.",
+    does: "Makes a key pair for checkpoints: prints the private key once, and adds the public key to a file that hosts publish (AUDIT_PUBLIC_KEYS). Earlier keys stay in the file, for their checkpoints.",
     examples: ["audit key audit-keys.json > audit.key"],
     options: { file: CommandLine.argument("file", "the public keys, as JWKS; created if it doesn't exist") },
     *run({ file }) {
@@ -136,7 +136,7 @@ export const command = CommandLine.group("audit", "The audit trails of companies
   }),
   CommandLine.define({
     name: "checkpoint",
-    does: "Prints a checkpoint of a trail, signed with AUDIT_SIGNING_KEY. It later proves that no earlier record was changed or cut off; anyone with the public key can verify it. Keep key and checkpoint apart from the database.",
+    does: "Prints a checkpoint of a trail, signed with AUDIT_SIGNING_KEY. The checkpoint later proves that no earlier record was changed or deleted. Anyone with the public key can verify it. Keep key and checkpoint apart from the database.",
     examples: ["audit checkpoint 7 > checkpoint-7.json"],
     options: { company: Company.companyId },
     *run({ company }) {
@@ -154,12 +154,12 @@ export const command = CommandLine.group("audit", "The audit trails of companies
   }),
   define({
     name: "export",
-    does: "Writes a trail to standard output or a new file. The export can be verified on its own.",
+    does: "Writes a trail to standard output or a new file.",
     examples: ["audit export 7 --out trail-7.jsonl", "audit export 7 --format csv > trail-7.csv"],
     options: {
       company: Company.companyId,
       format: Flag.Literals("format", ["jsonl", "csv"]).pipe(
-        Flag.withDescription("JSON lines, which can be verified, or CSV (default: jsonl)"),
+        Flag.withDescription("JSON lines, which can be verified without the database, or CSV (default: jsonl)"),
         Flag.withDefault("jsonl" as const)
       ),
       out: CommandLine.optional("out", "a file that doesn't exist yet (default: standard output)")
@@ -177,7 +177,7 @@ export const command = CommandLine.group("audit", "The audit trails of companies
   }),
   CommandLine.define({
     name: "verify",
-    does: "Finds changed, added or removed records of a trail, and names the first. With --checkpoint it also compares a trail with a checkpoint, and verifies the checkpoint's signature. Exits with 1 if a trail is broken.",
+    does: "Finds the first changed, added or removed record of each trail. With --checkpoint, it also compares a trail with a checkpoint and verifies the checkpoint's signature. Exits with 1 if a trail is broken.",
     examples: [
       "audit verify",
       "audit verify --company 7 --checkpoint checkpoint-7.json",
@@ -209,7 +209,7 @@ export const command = CommandLine.group("audit", "The audit trails of companies
   AuditProof.verify,
   define({
     name: "erase",
-    does: "Erases a person from a trail, by user id, e-mail address, telephone number or name; the chain stays intact.",
+    does: "Erases a person from a trail. The chain stays intact.",
     examples: ["audit erase 7 asha@example.com"],
     options: {
       company: Company.companyId,
@@ -223,7 +223,7 @@ export const command = CommandLine.group("audit", "The audit trails of companies
   }),
   define({
     name: "retain",
-    does: "Drops a trail's records older than a number of days. The rest can still be verified, and the newest record always stays. This can't be undone: export the trail first.",
+    does: "Deletes a trail's records older than --days, but never the newest record. The rest can still be verified. This can't be undone: export the trail first.",
     examples: ["audit retain 7 --days 3650"],
     options: { company: Company.companyId, days: CommandLine.whole("days", "how many days records are kept", 1) },
     *run({ company, days }) {

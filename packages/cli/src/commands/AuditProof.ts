@@ -12,7 +12,7 @@ import * as Company from "./Company.ts"
 
 const options = {
   checkpoint: CommandLine.text("checkpoint", "the proof's checkpoint"),
-  since: CommandLine.optional("since", "an earlier checkpoint, which the trail continues")
+  since: CommandLine.optional("since", "an earlier checkpoint of the trail")
 }
 
 const differs = (company: number) =>
@@ -22,11 +22,11 @@ const differs = (company: number) =>
 
 export const prove = define({
   name: "prove",
-  does: "Prints a proof that a record is in a checkpoint's trail, or that the trail continues that of an earlier checkpoint. Anyone with the checkpoints and the public key can verify it.",
+  does: "Prints a proof that a checkpoint's trail contains a record, or that it continues an earlier checkpoint's trail. Anyone with the checkpoints and the public key can verify it.",
   examples: ["audit prove 7 --record 1 --checkpoint checkpoint-7.json > proof-1.json"],
   options: {
     company: Company.companyId,
-    record: CommandLine.orNull(CommandLine.whole("record", "the record's number: its sequence", 1)),
+    record: CommandLine.orNull(CommandLine.whole("record", "the record's sequence number", 1)),
     ...options
   },
   *run({ checkpoint: path, company, record, since: sincePath }) {
@@ -71,7 +71,7 @@ const faultOf = (
 
 export const verify = CommandLine.define({
   name: "verify-proof",
-  does: "Checks a proof of audit prove and the signatures of its checkpoints, without a database. Exits with 1 if the proof is wrong.",
+  does: "Verifies a proof of audit prove and its checkpoints' signatures, without a database. Exits with 1 if the proof is wrong.",
   examples: ["audit verify-proof proof-1.json --checkpoint checkpoint-7.json"],
   options: {
     proof: CommandLine.argument("proof", "the file with the proof; - is standard input"),

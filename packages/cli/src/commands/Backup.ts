@@ -57,7 +57,7 @@ const copied = Effect.fnUntraced(function* (url: string, path: string) {
 
 export const backup = CommandLine.define({
   name: "backup",
-  does: "Copies the database to a new file while hosts run, and checks the copy. The copy contains all data, so keep it as safe as the database. For PostgreSQL, pg_dump must be installed.",
+  does: "Copies the database to a new file while hosts run, and checks the copy. The copy contains all data, so keep it as safe as the database. PostgreSQL requires pg_dump.",
   examples: ["backup crossdock-backup.db"],
   options: { file },
   *run({ file }) {
@@ -136,7 +136,7 @@ const restartedText = ({ companies, marketplaces }: Effect.Success<typeof restar
 
 export const restored = define({
   name: "restored",
-  does: "Continues after a restore made by hand: event numbers jump, so that none is used twice, and hosts resend all stock to every marketplace. Run it once, before they start. `crossdock restore` includes it.",
+  does: "Completes a restore made by hand: event numbers jump, so that none is used twice, and hosts resend all stock to every marketplace. Run it once, before you start hosts. `crossdock restore` includes it.",
   examples: ["restored"],
   *run() {
     const after = yield* restart
@@ -146,7 +146,7 @@ export const restored = define({
 
 export const restore = CommandLine.define({
   name: "restore",
-  does: "Restores a backup into a database that doesn't exist yet (SQLite) or is empty (PostgreSQL), brings its schema up to date, and checks its stock and audit trails. Exits with 1 if they are broken. Event numbers then jump, so that none is used twice, and hosts resend all stock to every marketplace. Compare payments with your provider before they start.",
+  does: "Restores a backup into a new SQLite database or an empty PostgreSQL database, updates its schema, and checks its stock and audit trails. Exits with 1 if they are broken. Event numbers jump, so that none is used twice, and hosts resend all stock to every marketplace. Compare payments with your provider before you start hosts.",
   examples: ["restore crossdock-backup.db --database sqlite:./restored.db"],
   options: { file },
   *run({ file }) {

@@ -49,7 +49,7 @@ const closing = (isClosing: boolean) =>
   define({
     name: isClosing ? "close" : "reopen",
     does: isClosing
-      ? "Closes a company: its sellers and clients can no longer sign in, no marketplace sees or orders its stock, and no later period is billed. Marketplaces still report on open shipments; `shipment list` shows them. Nothing is deleted: `company reopen` undoes it."
+      ? "Closes a company: its sellers and clients can no longer sign in, no marketplace sees or orders its stock, and later periods aren't billed. Marketplaces still report on open shipments, which `shipment list` shows. Nothing is deleted: `company reopen` undoes it."
       : "Reopens a closed company: its accounts, marketplaces and billing continue as before.",
     examples: [`company ${isClosing ? "close" : "reopen"} 7`],
     options: { id: companyId },
@@ -83,7 +83,7 @@ export const command = CommandLine.group("company", "Companies that sell.", [
   }),
   define({
     name: "list",
-    does: "Lists all companies; closed ones with the time of their closing.",
+    does: "Lists all companies, and when closed ones were closed.",
     examples: ["company list"],
     *run() {
       const shown = (yield* (yield* Directory).companies).map(({ closedAt = null, customFields: _, ...company }) => ({
@@ -96,7 +96,7 @@ export const command = CommandLine.group("company", "Companies that sell.", [
   closing(true),
   define({
     name: "export",
-    does: "Writes everything of a company to a new file, for its import into another database. Close the company first: later changes aren't in the file. It fails if the company's stock or audit trail is broken. The file contains personal data and password hashes, so keep it as safe as a backup.",
+    does: "Exports a company to a new file, to import it into another database. Close the company first: later changes aren't in the file. Fails if the company's stock or audit trail is broken. The file contains personal data and password hashes: keep it as safe as a backup.",
     examples: ["company export 7 company-7.jsonl.gz"],
     options: { id: companyId, file: CommandLine.argument("file", "a file that doesn't exist yet") },
     *run({ file, id }) {
@@ -115,7 +115,7 @@ export const command = CommandLine.group("company", "Companies that sell.", [
   }),
   define({
     name: "import",
-    does: "Imports a company from a file of `company export`, whole or not at all, and checks its stock and audit trail. The database must be of the same release, have the company's marketplaces and plans, and lack its number and usernames. Secrets of webhooks are encrypted with SECRETS_KEY: use the same key, or set it as SECRETS_KEY_PREVIOUS.",
+    does: "Imports a company from a file of `company export`, all or nothing, and checks its stock and audit trail. The database must be of the same release. It must have the company's marketplaces and plans, but not its number or usernames. Webhook secrets are encrypted with SECRETS_KEY: use the same key, or set it as SECRETS_KEY_PREVIOUS.",
     examples: ["company import company-7.jsonl.gz --database sqlite:./other.db"],
     options: { file: CommandLine.argument("file", "the file of company export") },
     *run({ file }) {

@@ -42,7 +42,7 @@ const one = (name: "disable" | "enable" | "wake" | "remove", does: string, done:
 export const command = CommandLine.group("endpoint", "The endpoints that receive a company's events as webhooks.", [
   define({
     name: "add",
-    does: "Adds an endpoint and prints its secret once, or changes its address and types. A new endpoint receives events from now on, or those after --cursor. Changing an endpoint also retries rejected events at once.",
+    does: "Adds an endpoint and prints its secret once, or changes its address and types. A new endpoint receives events from now on, or those after --cursor. A change also retries rejected events at once.",
     examples: [
       "endpoint add 7 erp --url https://erp.example/events",
       "endpoint add 7 erp --url https://erp.example/events --types order.placed,shipment.moved",
@@ -75,7 +75,7 @@ export const command = CommandLine.group("endpoint", "The endpoints that receive
   }),
   define({
     name: "list",
-    does: "Lists the endpoints of all companies, or of one: the last event that each has accepted, its failed tries in a row, and the time of its next try.",
+    does: "Lists the endpoints of all companies, or of one: their last accepted events, failed tries in a row and next tries.",
     examples: ["endpoint list", "endpoint list --company 7 --json"],
     options: { company: Company.everyCompany },
     *run({ company }) {
@@ -134,7 +134,7 @@ export const command = CommandLine.group("endpoint", "The endpoints that receive
   }),
   define({
     name: "dead-letters",
-    does: "Lists the webhooks that were given up: an endpoint rejected them for three days, or their single event was too large for it.",
+    does: "Lists an endpoint's dead letters: webhooks rejected for three days, and single events rejected with 400, 413 or 422.",
     examples: ["endpoint dead-letters 7 erp"],
     options: { company: Company.companyId, id },
     *run({ company: companyId, id }) {
@@ -150,7 +150,7 @@ export const command = CommandLine.group("endpoint", "The endpoints that receive
   }),
   define({
     name: "resend",
-    does: "Sends a dead letter again, with the same body and before newer events.",
+    does: "Sends a dead letter again, unchanged and before newer events.",
     examples: ["endpoint resend 7 erp msg_1"],
     options: { company: Company.companyId, id, letter: CommandLine.argument("id", "the dead letter's id") },
     *run({ company: companyId, id, letter }) {

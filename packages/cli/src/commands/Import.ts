@@ -42,7 +42,7 @@ const afterSome = (
 const records = (kind: Kind, example: string) =>
   RunningHost.define({
     name: kind,
-    does: `Imports ${kind} from a file into a running host. The report lists failed lines with the reasons; the command exits with 1 if there are any. Only the file's owner can read the report, and a link in its place is not followed. ${RunningHost.passwords}`,
+    does: `Imports ${kind} from a file into a running host. The report, which only its owner can read, lists failed lines with the reasons. Exits with 1 if a line failed. ${RunningHost.passwords}`,
     examples: [`import ${kind} ${example} --report failed-${kind}.csv`],
     options: {
       file: RecordFile.file,
@@ -52,7 +52,7 @@ const records = (kind: Kind, example: string) =>
       template: CommandLine.text("template", "for products: their template (default: apparel)", "apparel"),
       report: CommandLine.optional(
         "report",
-        "the file for failed lines (default: FILE.report.csv, replacing an earlier report)"
+        "the file for failed lines, not a link (default: FILE.report.csv, replacing an earlier report)"
       ),
       force: RecordFile.force
     },

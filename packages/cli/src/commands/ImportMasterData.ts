@@ -46,14 +46,14 @@ const command = <S extends Schema.ConstraintDecoder<unknown>>(
 ) =>
   CommandLine.define({
     name,
-    does: `Imports ${does}. If the file has errors, all of them are reported and nothing is imported. Safe to repeat.`,
+    does: `Imports ${does}. If the file has errors, all are reported and nothing is imported. Safe to repeat.`,
     examples: [`import ${name} --example > ${name}.csv`, `import ${name} ${name}.csv`],
     options: {
       file: RecordFile.file.pipe(Argument.withDefault("")),
-      example: CommandLine.toggle("example", "prints a file that works, and imports nothing"),
+      example: CommandLine.toggle("example", "only prints an example file"),
       dryRun: CommandLine.toggle("dry-run", "only reports the file's errors"),
       as: CommandLine.optional("as", "the operator named in audit records (default: the command line)"),
-      passwords: CommandLine.optional("passwords", "a new file for generated ones (default: FILE.passwords.jsonl)")
+      passwords: CommandLine.optional("passwords", "a new file for generated passwords (default: FILE.passwords.jsonl)")
     },
     *run({ as, dryRun, example, file, passwords }) {
       if (example) {
@@ -151,7 +151,7 @@ export const commands = [
   command("companies", "companies", CompanyRecord, companies),
   command(
     "sellers",
-    "sellers: each a company, its locations and an account with a generated password. An existing account stays unchanged",
+    "sellers: each a company with its locations and an account with a generated password. An existing account doesn't change",
     SellerLine,
     sellers
   ),

@@ -28,7 +28,7 @@ const addressFlags = {
 export const command = CommandLine.group("location", "Places where companies keep stock.", [
   define({
     name: "add",
-    does: "Adds a location to a company, or changes it; absent handling hours and an absent address stay unchanged. A location's currency can't be changed, because its prices and orders use it.",
+    does: "Adds or changes a location of a company. Handling hours and an address that you omit don't change. The currency can't change, because prices and orders use it.",
     examples: [
       `location add 7 NGT1 --name "Night Market 1" --currency INR`,
       `location add 7 NGT1 --name "Night Market 1" --currency INR --address1 "1 Market Road" --city Bengaluru --state Karnataka --pincode 560001 --country India --gstin 29AAAAA0000A1Z5`
@@ -40,7 +40,9 @@ export const command = CommandLine.group("location", "Places where companies kee
       currency: CommandLine.text("currency", "the currency of its prices and orders, an ISO 4217 code"),
       handlingHours: CommandLine.orNull(
         Flag.Int("handling-hours").pipe(
-          Flag.withDescription("hours within which an order must be packed, at most 8760 (default: 24)")
+          Flag.withDescription(
+            "hours within which an order must be packed, at most 8760 (default: 24 for a new location, otherwise unchanged)"
+          )
         )
       ),
       ...addressFlags

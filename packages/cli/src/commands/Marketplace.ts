@@ -31,7 +31,7 @@ const signIn = Account.signIn({
   argument: slug,
   example: "night-market",
   disables:
-    "Stops a marketplace from signing in, and so from ordering. Its tokens end within 5 seconds. The marketplace is still notified of stock; to stop this, remove the webhook from its registration.",
+    "Stops a marketplace from signing in, and so from ordering. Its tokens end within 5 seconds. The marketplace is still notified of stock; remove its webhook to stop this.",
   find: (slug) => Effect.as(find(slug), slug),
   setEnabled: (slug, enabled) => Effect.flatMap(Marketplaces.Marketplaces, (_) => _.setEnabled(caller, slug, enabled)),
   setPassword: (slug, password) =>
@@ -137,7 +137,7 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
   }),
   define({
     name: "reconcile",
-    does: "Sends a marketplace all stock again, after it lost its data or the database was restored.",
+    does: "Resends all stock to a marketplace, after it lost its data or the database was restored.",
     examples: ["marketplace reconcile night-market"],
     options: { slug },
     *run({ slug }) {
@@ -153,7 +153,7 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
   }),
   define({
     name: "dead-letters",
-    does: "Lists the notifications that were given up after a marketplace had rejected them for three days.",
+    does: "Lists a marketplace's dead letters: notifications that it rejected for three days.",
     examples: ["marketplace dead-letters night-market"],
     options: { slug },
     *run({ slug }) {

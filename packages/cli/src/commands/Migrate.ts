@@ -70,12 +70,15 @@ const print = Effect.fnUntraced(function* (url: string) {
 
 export const command = CommandLine.define({
   name: "migrate",
-  does: "Creates the tables, or brings the schema of an existing database up to date. On SQLite it creates a missing file; on PostgreSQL the database must exist. With --distribute, no host may run meanwhile. With --check it changes nothing, and exits with 1 unless the database exists and is up to date. With --print it changes nothing, and prints the SQL of the pending migrations for a migration tool of your own.",
+  does: "Creates the tables, or brings the schema of an existing database up to date. On SQLite it creates a missing file; on PostgreSQL the database must exist. With --distribute, no host may run meanwhile. With --check or --print, it changes nothing. --check exits with 1 unless the database exists and is up to date.",
   examples: ["migrate", "migrate --check", "migrate --print"],
   options: {
     distribute: CommandLine.toggle("distribute", "also distributes the tables by company, over the servers of Citus"),
     check: CommandLine.toggle("check", "only reports the pending migrations"),
-    print: CommandLine.toggle("print", "only prints the SQL of the pending migrations")
+    print: CommandLine.toggle(
+      "print",
+      "only prints the SQL of the pending migrations, for a migration tool of your own"
+    )
   },
   *run(options) {
     const { databaseUrl } = yield* settings

@@ -63,7 +63,7 @@ export const command = CommandLine.group("orders", "Orders, and the personal dat
   }),
   define({
     name: "erase-person",
-    does: "Erases the personal data of every order of a person, found by the e-mail address or telephone number of its customer or addresses. Orders with open shipments are kept and listed, and the command exits with 1: repeat it once they are closed.",
+    does: "Erases the personal data of every order whose customer or addresses contain the e-mail address or telephone number. Orders with open shipments are kept and listed, and the command exits with 1. Repeat it once they are closed.",
     examples: ["orders erase-person asha@example.com"],
     options: {
       contact: Argument.String("contact").pipe(

@@ -29,12 +29,12 @@ const enabling = (isActive: boolean) =>
 export const command = CommandLine.group("plan", "Plans that companies can subscribe to.", [
   define({
     name: "add",
-    does: "Adds or changes a plan from a file. Subscribers pay a new price from their next period on. A plan keeps its currency and interval, and a withdrawn one stays withdrawn.",
+    does: "Adds or changes a plan from a file. Subscribers pay a new price from their next period on. A plan's currency and interval can't change, and a withdrawn plan stays withdrawn.",
     examples: ["plan add pro.json"],
     options: {
       file: CommandLine.argument(
         "file",
-        "the plan, as JSON: `id`, `name`, `price` (a number of the currency, for one interval), `currency` and `interval` (`month` or `year`); optionally `description`, `trialDays`, `productSuite` and `limits`, named as in `plan list --json`, where -1 is no limit (default: no limits). - is standard input"
+        "the plan, as JSON; - is standard input. Required: `id`, `name`, `price` (for one interval), `currency` and `interval` (`month` or `year`). Optional: `description`, `trialDays`, `productSuite` and `limits`, as in `plan list --json`, where -1 is no limit (default: no limits)"
       )
     },
     *run({ file }) {

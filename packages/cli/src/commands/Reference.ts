@@ -11,12 +11,12 @@ import * as TextFile from "../TextFile.ts"
 export const command = CommandLine.group("reference", "The data that products refer to.", [
   define({
     name: "import",
-    does: "Imports reference data and brands: departments, categories, templates, HS codes, tax rules. Safe to repeat. If the file has errors, all of them are reported and nothing is imported.",
+    does: "Imports reference data and brands: departments, categories, templates, HS codes, tax rules. Safe to repeat. If the file has errors, all are reported and nothing is imported.",
     examples: ["reference import reference.json"],
     options: {
       file: CommandLine.argument(
         "file",
-        "JSON with the lists `departments`, `categories`, `brands`, `templates`, `attributes`, `hsCodes` and `taxRules`; their fields are as in data/reference.json of the package @crossdock/cli. - is standard input"
+        "JSON with the lists `departments`, `categories`, `brands`, `templates`, `attributes`, `hsCodes` and `taxRules`, whose fields are as in data/reference.json of @crossdock/cli; - is standard input"
       )
     },
     *run({ file }) {

@@ -10,7 +10,7 @@ import { onDatabase, settings } from "../Management.ts"
 export const command = CommandLine.group("rotate-secret", "New secrets and keys, with an overlap.", [
   CommandLine.define({
     name: "token",
-    does: "Replaces the signing secret of tokens and links. Tokens and links of the old secret stay valid for two more days, or end with --revoke. Restart all hosts afterwards: they read the secret when they start. If TOKEN_SECRET is set, the command changes nothing and says what to set.",
+    does: "Replaces the signing secret of tokens and links. Those of the old secret stay valid for two more days, or end with --revoke. Restart all hosts afterwards, because they read the secret when they start. If TOKEN_SECRET is set, the command changes nothing and says what to set.",
     examples: ["rotate-secret token", "rotate-secret token --revoke"],
     options: { revoke: CommandLine.toggle("revoke", "ends tokens and links of the old secret once the hosts restart") },
     *run({ revoke }) {
@@ -30,7 +30,7 @@ export const command = CommandLine.group("rotate-secret", "New secrets and keys,
   }),
   CommandLine.define({
     name: "secrets-key",
-    does: "Encrypts the stored secrets of all webhooks with SECRETS_KEY: those in plain text, and those encrypted with SECRETS_KEY_PREVIOUS, which can be unset afterwards. Hosts with both keys keep sending meanwhile. If the command is interrupted, run it again. Exits with 1 if a secret can't be decrypted.",
+    does: "Encrypts the stored secrets of all webhooks with SECRETS_KEY: those in plain text, and those encrypted with SECRETS_KEY_PREVIOUS, which you can then unset. Hosts with both keys keep sending meanwhile. If the command is interrupted, run it again. Exits with 1 if a secret can't be decrypted.",
     examples: ["rotate-secret secrets-key"],
     *run() {
       if (Option.isNone((yield* settings).secrets))

@@ -37,7 +37,7 @@ const unknown = {
 export const command = CommandLine.group("stock", "Stock levels, and the movements behind them.", [
   define({
     name: "verify",
-    does: "Compares every level with the sum of its movements. Exits with 1 if a level differs or has no SKU.",
+    does: "Compares every stock level with the sum of its movements. Exits with 1 if a level differs or has no SKU.",
     examples: ["stock verify", "stock verify --company 1"],
     options: { company: Company.everyCompany },
     *run({ company }) {
@@ -58,7 +58,7 @@ export const command = CommandLine.group("stock", "Stock levels, and the movemen
   }),
   define({
     name: "explain",
-    does: "Explains a level: its movements, the shipments that reserve units, and whether they add up. Movements older than the retention period are one checkpoint.",
+    does: "Explains a stock level: its movements, the shipments that reserve units, and whether they add up. Movements older than the retention period are merged into one.",
     examples: ["stock explain 85123A BLR1 --company 1"],
     options: {
       sku: CommandLine.argument("sku", "the SKU"),

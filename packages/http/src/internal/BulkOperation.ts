@@ -70,10 +70,10 @@ export const entry = (operations: RegExp, ...more: ReadonlyArray<string>) => ({
       ...Object.entries(recordCodes).flatMap(([code, text]) => (operations.test(text.operations) ? [code] : [])),
       ...more
     ]),
-    "The fault; never changes"
+    "The fault, as a code that never changes"
   ),
   message: field(Schema.String, "The fault in words; may change"),
-  path: optionalField(Schema.String, "JSON Pointer to the fault in the whole request, such as /1/quantity")
+  path: optionalField(Schema.String, "JSON Pointer to the fault in the request, such as /1/quantity")
 })
 
 /** A key of the record, as it was sent. It may be of any type, since a wrong key may be the entry's fault. */
@@ -93,12 +93,12 @@ const FailedMove = Schema.Struct({
   orderId: sent("orderId"),
   order_id: sent("order_id"),
   current: optionalField(Fields.status, "The shipment's operational status"),
-  allowed: optionalField(Schema.Array(Schema.String), "The moves now allowed to the caller"),
-  steps: optionalField(Schema.Array(Schema.String), "The shortest way to the requested move, if there is one"),
-  target: optionalField(Schema.String, "Of the status operation: the requested status"),
+  allowed: optionalField(Schema.Array(Schema.String), "The moves that the caller can make now"),
+  steps: optionalField(Schema.Array(Schema.String), "The shortest sequence of moves to the requested one, if any"),
+  target: optionalField(Schema.String, "Only of the status operation: the requested status"),
   reason: optionalField(
     Schema.Literal("INVALID_TRANSITION"),
-    "Of the status operation: the current status doesn't lead to the requested one"
+    "Only of the status operation: the current status doesn't lead to the requested one"
   )
 }).annotate({ identifier: "FailedMove", description: "A rejected record of a shipment operation" })
 
@@ -117,7 +117,7 @@ const countsOf = <A>({ failures, succeeded, total }: Bulk.Summary, errors: Reado
   errors
 })
 
-const lookFirst = (at: string) => `Look at ${at} first: 200 is also the answer when some records were rejected, or all.`
+const lookFirst = (at: string) => `Look at ${at} first: the answer is 200 even if records were rejected.`
 
 interface Outcome<C> {
   readonly summary: Bulk.Summary
@@ -153,7 +153,7 @@ export const BulkResult = Schema.Struct({
   meta: field(Meta, "About this answer")
 }).annotate({
   identifier: "BulkResult",
-  description: `${lookFirst("data.failed_count")} The outcome of the records of a price or stock update`
+  description: `${lookFirst("data.failed_count")} The outcome of a price or stock update`
 })
 
 export const bulkResult = {
@@ -170,7 +170,7 @@ const plainResult = <S extends Schema.Constraint>(failed: S, limit: number, iden
     failedCount: field(Fields.count(limit), "Rejected records; errors lists each"),
     status: field(BulkStatus, "Outcome of the whole request"),
     errors: field(Schema.Array(failed), "The rejected records, in the order of the request")
-  }).annotate({ identifier, description: `${lookFirst("failedCount")} The outcome of the records of ${what}` }),
+  }).annotate({ identifier, description: `${lookFirst("failedCount")} The outcome of ${what}` }),
   answer: ({ errors, summary: { failures, status, succeeded, total } }: Outcome<Caller>) =>
     Effect.succeed({ payloadCount: total, successCount: succeeded, failedCount: failures.length, status, errors })
 })
@@ -197,7 +197,7 @@ export const envelopeResult = {
     })
   }).annotate({
     identifier: "EnvelopeResult",
-    description: `${lookFirst("data.failed_count")} The outcome of the records of an awb or status operation`
+    description: `${lookFirst("data.failed_count")} The outcome of an awb or status operation`
   }),
   answer: ({ errors, ids, summary }: Outcome<Caller>) =>
     Effect.zipWith(Clock.currentTimeMillis, ids.hex, (now, hex) => ({

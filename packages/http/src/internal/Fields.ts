@@ -100,7 +100,7 @@ export const shipmentId = field(name, "Id of the shipment: 20 digits, as text")
 /** A currency code. The check of the amount also checks that the currency exists, with an error code of its own. */
 export const currency = text(Limits.textLength, 1, { enum: Money.currencies }).annotate({
   identifier: "Currency",
-  description: "A currency code of ISO 4217"
+  description: "An ISO 4217 currency code"
 })
 
 /** One of the words that the OpenAPI document lists. The rule that reads the field rejects other words. */

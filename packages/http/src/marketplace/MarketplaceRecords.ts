@@ -16,7 +16,7 @@ export const AwbItem = Schema.Struct({
   awbNumber: field(Fields.visible, "The courier's number of the parcel"),
   courierName: field(Fields.visible, "Name of the courier"),
   autoDispatch: field(always(false), "Always false"),
-  isSelfShip: field(always(true), "Always true: the marketplace speaks for the courier")
+  isSelfShip: field(always(true), "Always true")
 }).annotate({ identifier: "MarketplaceAwb", description: "The AWB number and courier of a shipment" })
 
 const ReturnItem = Schema.Struct({
@@ -34,7 +34,7 @@ const ReturnItem = Schema.Struct({
 
 export const StatusItem = Schema.Struct({
   order_id: field(Fields.name, "The shipment_id: 20 digits, as text"),
-  isSelfShip: field(always(true), "Always true: the marketplace speaks for the courier"),
+  isSelfShip: field(always(true), "Always true"),
   status: field(Fields.word(operationalStatuses), "The operational status reached"),
   meta: nullableNested("Further details", {
     ...StatusMeta.fields,

@@ -16,7 +16,7 @@ export const addressFields = <Text extends Schema.Top, Optional extends Schema.T
   email: field(optional, "E-mail address"),
   address1: field(text, "First line"),
   address2: field(optional, "Second line"),
-  landmark: field(optional, "A landmark nearby"),
+  landmark: field(optional, "Landmark"),
   city: field(text, "City"),
   state: field(text, "State"),
   pincode: field(text, "Postal code"),
@@ -25,12 +25,12 @@ export const addressFields = <Text extends Schema.Top, Optional extends Schema.T
 
 export const AddressBody = Schema.Struct({
   ...addressFields(Fields.name, optionalText),
-  email: nullableField(Fields.email, "E-mail address; blank counts as none")
+  email: nullableField(Fields.email, "E-mail address; blank counts as absent")
 }).annotate({ identifier: "OrderAddress", description: "An address" })
 
 const Tax = Schema.Struct({
   rate: field(Fields.percent, "Rate in percent, 0 to 100"),
-  amount: field(Fields.amount, "The amount of the tax, part of the price")
+  amount: field(Fields.amount, "The tax, included in the price")
 }).annotate({ identifier: "OrderTax", description: "A tax contained in a price" })
 
 const Line = Schema.Struct({
@@ -42,7 +42,7 @@ const Line = Schema.Struct({
   discount: nullableField(Fields.amount, "Discount on the whole line"),
   coupon_discount: nullableField(Fields.amount, "Coupon discount on the whole line"),
   delivery_charge: nullableField(Fields.amount, "Delivery charge of the whole line"),
-  tax: nullableField(Tax, "The tax of the whole line; a line without it states no tax"),
+  tax: nullableField(Tax, "Tax of the whole line, if stated"),
   custom_fields: Fields.customFields
 }).annotate({ identifier: "OrderLine", description: "A SKU and its units in a shipment" })
 
@@ -55,7 +55,7 @@ const Delivery = Schema.Struct({
 
 const ShipmentBody = Schema.Struct({
   external_shipment_id: field(Fields.name, "The marketplace's id of the shipment, unique in the order"),
-  location_id: field(Fields.name, "The marketplace's own code of a mapped location"),
+  location_id: field(Fields.name, "The marketplace's own code for a mapped location"),
   fulfillment_type: nullableField(Fields.oneOf("SELLER", "MARKETPLACE"), "Who fulfils it; SELLER when absent"),
   is_self_ship: Fields.optional(Fields.flag),
   delivery: nullableField(Delivery, "When it is due"),
@@ -79,7 +79,7 @@ export const OrderBody = Schema.Struct({
   customer: nullableNested("Who ordered", {
     name: field(Fields.name, "Name"),
     phone: field(optionalText, "Phone number"),
-    email: nullableField(Fields.email, "E-mail address; blank counts as none")
+    email: nullableField(Fields.email, "E-mail address; blank counts as absent")
   }),
   billing_address: field(AddressBody, "Who is billed"),
   shipping_address: field(AddressBody, "Where it goes"),
@@ -88,14 +88,14 @@ export const OrderBody = Schema.Struct({
     amount: field(Fields.amount, "Amount off"),
     ownership: field(Fields.oneOf("SELLER", "MARKETPLACE"), "Who bears the lines' coupon discounts")
   }),
-  charges: nullableList("The order's charges, apart from its lines", {
+  charges: nullableList("Charges of the whole order", {
     name: field(Fields.name, "Name"),
-    type: field(Fields.name, "The marketplace's kind of the charge"),
+    type: field(Fields.name, "The marketplace's type of the charge"),
     amount: field(Fields.amount, "The charge, with its tax"),
     tax: nullableField(Tax, "Its tax")
   }),
-  tax_info: nullableNested("A GSTIN makes it an order between businesses", {
-    gstin: nullableField(Fields.gstin, "The buyer's tax number of 15 characters; blank counts as none")
+  tax_info: nullableNested("A GSTIN makes the order B2B", {
+    gstin: nullableField(Fields.gstin, "The buyer's GSTIN of 15 characters; blank counts as absent")
   }),
   total_amount: nullableField(Fields.amount, "The order's total: its lines and charges"),
   shipments: Fields.records(ShipmentBody).check(

@@ -23,7 +23,7 @@ const AddressView = Schema.Struct(addressFields(Schema.String, text)).annotate({
 
 const TaxView = Schema.Struct({
   rate: field(Schema.Finite, "Rate in percent"),
-  amount: field(Schema.Finite, "The amount of the tax, part of the price")
+  amount: field(Schema.Finite, "The tax, included in the price")
 }).annotate({ identifier: "OrderViewTax", description: "A tax contained in a price" })
 
 const Bag = Schema.Struct({
@@ -56,7 +56,7 @@ const ShipmentOfOrder = Schema.Struct({
   external_shipment_id: field(Schema.String, "The marketplace's id of the shipment"),
   forward_shipment_id: Schema.String,
   location_id: field(Schema.String, "The marketplace's code of the location"),
-  journey_type: field(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
+  journey_type: field(Schema.Literals(["forward", "return"]), "To the customer, or back"),
   status: field(Fields.status, "The operational status"),
   order_status: field(Schema.Literals(orderStatusValues), "The order status in the seller's view"),
   fulfillment_type: field(Schema.Literals(["SELLER", "MARKETPLACE"]), "Who fulfils it"),
@@ -89,9 +89,9 @@ export const OrderView = Schema.Struct({
     coupon_discount: field(Schema.Finite, "Coupon discounts of the lines"),
     delivery_charge: field(Schema.Finite, "Delivery charges of the lines"),
     amount_due_to_seller: field(Schema.Finite, "Amount due to the sellers"),
-    charges: nestedList("The order's charges, apart from its lines", {
+    charges: nestedList("Charges of the whole order", {
       name: field(Schema.String, "Name"),
-      type: field(Schema.String, "The marketplace's kind of the charge"),
+      type: field(Schema.String, "The marketplace's type of the charge"),
       amount: field(Schema.Finite, "The charge, with its tax"),
       tax: field(Schema.NullOr(TaxView), "Its tax")
     }),

@@ -1,9 +1,9 @@
-/** Records of the operator interface and of the command's files. Services judge them. Descriptions are in texts.json. */
+/** Records of the operator interface and of the command's files. Services judge them. Most descriptions are in texts.json. */
 import { CompanyId } from "@crossdock/kernel"
 import { Registration } from "@crossdock/marketplaces"
 import * as Schema from "effect/Schema"
 import * as Fields from "../internal/Fields.ts"
-import { orNull, withDefault } from "../internal/Fields.ts"
+import { field, orNull, withDefault } from "../internal/Fields.ts"
 
 const [text, texts] = [Fields.text(), Schema.Array(Fields.text())]
 const companyId = CompanyId.annotate({ message: "[INVALID_VALUE] must be a company's number" })
@@ -15,7 +15,8 @@ const handlingHours = orNull(Fields.integer(1, 8_760))
 
 /** In an address, null means that the line is absent. Elsewhere, null leaves the handling hours or the address unchanged. */
 export const LocationRecord = Schema.Struct({
-  ...{ code: text, name: text, currency: Fields.currency, handlingHours, address: orNull(address) }
+  ...{ code: field(text, "The location's code, such as BLR1"), name: text },
+  ...{ currency: Fields.currency, handlingHours, address: orNull(address) }
 }).annotate({ identifier: "LocationRecord" })
 
 const names = { name: text, legalName: text }
@@ -47,14 +48,22 @@ export const AccountBody = Schema.Struct({
 
 const authentication = Schema.Union([
   Schema.Struct({ type: Schema.Literal("none") }),
-  Schema.Struct({ type: Schema.Literal("basic"), username: text, password: text }),
+  Schema.Struct({
+    type: Schema.Literal("basic"),
+    username: field(text, "The user name"),
+    password: field(text, "The password")
+  }),
   Schema.Struct({ type: Schema.Literal("bearer"), token: text }),
-  Schema.Struct({ type: Schema.Literal("header"), name: text, value: text })
+  Schema.Struct({ type: Schema.Literal("header"), name: field(text, "The header's name"), value: text })
 ]).annotate({ message: "[INVALID_VALUE] must be of the type none, basic, bearer or header, with its fields" })
 
 const quantity = Fields.integer(0, Registration.Limits.bufferUnits)
 const buffer = Schema.Struct({ companyId: orNull(companyId), location: orNull(text), sku: orNull(text), quantity })
-const mapping = Schema.Struct({ companyId, location: text, code: text })
+const mapping = Schema.Struct({
+  companyId,
+  location: text,
+  code: field(text, "The marketplace's code for the location")
+})
 const webhook = Schema.Struct({ url: text, secret: orNull(text), authentication: orNull(authentication) })
 
 /** If absent or null, `skus` means all SKUs, there is no webhook, and password, secret and authentication don't change. */

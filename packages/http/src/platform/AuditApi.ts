@@ -57,10 +57,10 @@ const logFields = {
     ids: optionalField(Schema.Array(Schema.String), "All ids changed by a bulk")
   }),
   modifier: optionalField(Fields.object, "The author of the change, stated by the caller"),
-  device_info: optionalField(Fields.object, "The device, as the caller stated"),
-  location: optionalField(Fields.object, "Where, as the caller stated"),
+  device_info: optionalField(Fields.object, "The device, stated by the caller"),
+  location: optionalField(Fields.object, "The place, stated by the caller"),
   _id: field(Schema.String, "Id of the record, 24 hex characters"),
-  sessions: optionalField(Schema.String, "The session, as the caller stated"),
+  sessions: optionalField(Schema.String, "The session, stated by the caller"),
   date: field(Fields.time, "Time of recording, ISO 8601 in UTC"),
   created_at: field(Fields.time, "The same as date"),
   modified_at: field(Fields.time, "The same as date: records never change"),
@@ -77,20 +77,20 @@ const logFields = {
 /** A record in a list. It has no company, and its application is always text. */
 export const LogDoc = Schema.Struct({
   ...logFields,
-  application: field(Schema.String, "The application stated by the caller, or empty")
+  application: field(Schema.String, "The application, stated by the caller, or empty")
 }).annotate({ identifier: "LogDocs", description: "An audit record in a list" })
 
 export const LogRecord = Schema.Struct({
   ...logFields,
   company: field(Fields.uid, "Id of the company"),
-  application: field(Schema.NullOr(Schema.String), "The application, as the caller stated")
+  application: field(Schema.NullOr(Schema.String), "The application, stated by the caller")
 }).annotate({ identifier: "AuditLog", description: "An audit record" })
 
 export const LogPage = Schema.Struct({
   docs: field(Schema.Array(LogDoc), "The records on this page; fewer than limit doesn't mean the end"),
-  page: nested("How to continue", {
-    has_next: field(Schema.Boolean, "Whether there is more"),
-    next_cursor: optionalField(Schema.String, "The cursor of the next page")
+  page: nested("The next page", {
+    has_next: field(Schema.Boolean, "Whether it exists"),
+    next_cursor: optionalField(Schema.String, "Its cursor")
   })
 }).annotate({ identifier: "LogSchemaResponse", description: "A page of audit records" })
 

@@ -34,7 +34,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         coupon_code: field(Fields.name, "The coupon's code")
       }),
       success: Schema.Struct({
-        is_valid: field(Schema.Literal(true), "Always true: any other coupon is 400"),
+        is_valid: field(Schema.Literal(true), "Always true; an invalid coupon is 400"),
         discount_amount: field(Schema.Finite, "Amount off the plan's price, in the currency's main unit")
       }).annotate({ description: "The coupon is valid" }),
       error: badRequest
@@ -74,9 +74,9 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         data: field(Schema.Array(InvoiceInList), "The invoices on this page"),
         start: field(Fields.count(), "Offset of the first invoice on the page"),
         end: field(Fields.count(), "Offset of the first invoice after the page"),
-        limit: field(Fields.integer(1, Limits.invoicesPageSize), "Most invoices on a page"),
+        limit: field(Fields.integer(1, Limits.invoicesPageSize), "Page size"),
         page: field(Fields.integer(1, Limits.pageNumber), "This page, from 1"),
-        total: field(Fields.count(), "Invoices on all pages")
+        total: field(Fields.count(), "Number of invoices on all pages")
       }).annotate({ description: "A page of invoices" }),
       error: badRequest
     }),
@@ -97,7 +97,7 @@ export class BillingGroup extends HttpApiGroup.make("billing")
         subscription: optionalField(SubscriptionView, "The plan's subscription, when one is active"),
         latest_invoice: optionalField(InvoiceDetails, "Its latest invoice"),
         mandate_amount: Schema.optionalKey(Schema.String),
-        message: optionalField(Schema.String, "The message that no plan is active")
+        message: optionalField(Schema.String, "Says that no plan is active")
       }).annotate({ description: "The current plan, if the company has one" }),
       error: badRequest
     }),

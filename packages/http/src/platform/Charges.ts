@@ -7,15 +7,15 @@ import { field, iso, isoOrNull, nullableField, optionalField, presentFields } fr
 import { Limits } from "../Limits.ts"
 
 const PriceBody = Schema.Struct({
-  amount: field(Fields.amount, "At least 1, in the currency's main unit with at most its decimals"),
+  amount: field(Fields.amount, "At least 1, in the currency's main unit with no more decimals than it has"),
   currency_code: field(Fields.currency, "The currency, the same on all lines")
 })
 
 const itemFields = {
   name: field(Fields.name, "Name on the confirm page and on invoices"),
   price: field(PriceBody, "Price"),
-  capped_amount: nullableField(Fields.amount, "The most that a period of a usage line costs"),
-  is_test: nullableField(Fields.flag, "true charges nothing"),
+  capped_amount: nullableField(Fields.amount, "The most that a usage line costs in a period"),
+  is_test: nullableField(Fields.flag, "true: a test, which charges nothing"),
   metadata: nullableField(Fields.freeForm, "The extension's own data, returned with the line")
 }
 
@@ -23,8 +23,8 @@ const LineBody = Schema.Struct({
   ...itemFields,
   term: field(Fields.text(), "The service in words"),
   pricing_type: Fields.oneOf("recurring", "one_time", "usage"),
-  recurring: Fields.optional(Schema.Struct({ interval: field(Fields.oneOf("month", "year"), "A period") })),
-  trial_days: nullableField(Fields.integer(0, Limits.trialDays), "Days before the first charge, of the recurring line")
+  recurring: Fields.optional(Schema.Struct({ interval: field(Fields.oneOf("month", "year"), "Length of a period") })),
+  trial_days: nullableField(Fields.integer(0, Limits.trialDays), "Days before the recurring line's first charge")
 }).annotate({ identifier: "ChargeLineItem", description: "A line of a subscription" })
 
 const isWebAddress = (value: string): boolean => {
@@ -41,7 +41,7 @@ const webAddress = Fields.name.check(
 const chargeFields = {
   name: field(Fields.name, "Name on the confirm page"),
   return_url: webAddress,
-  is_test: nullableField(Fields.flag, "true charges nothing")
+  is_test: nullableField(Fields.flag, "true: a test, which charges nothing")
 }
 
 export const SubscriptionBody = Schema.Struct({
@@ -125,12 +125,14 @@ const SubscriptionCharge = Schema.Struct({
   _id: field(Schema.String, "Id of the line, 24 hex characters"),
   name: field(Schema.String, "Name"),
   term: field(text, "The service in words"),
-  pricing_type: field(Schema.Literals(["recurring", "one_time", "usage"]), "The time of the charge"),
+  pricing_type: field(Schema.Literals(["recurring", "one_time", "usage"]), "When it is charged"),
   price: field(Price, "Price"),
-  recurring: Schema.optionalKey(Schema.Struct({ interval: field(Schema.Literals(["month", "year"]), "A period") })),
-  capped_amount: optionalField(Schema.Finite, "The most that a period of a usage line costs"),
+  recurring: Schema.optionalKey(
+    Schema.Struct({ interval: field(Schema.Literals(["month", "year"]), "Length of a period") })
+  ),
+  capped_amount: optionalField(Schema.Finite, "The most that a usage line costs in a period"),
   status: field(Status, "Status of the subscription"),
-  is_test: field(Schema.Boolean, "Whether this is a test, charging nothing"),
+  is_test: field(Schema.Boolean, "Whether it is a test, which charges nothing"),
   activated_on: activatedOn,
   cancelled_on: cancelledOn,
   billing_date: optionalField(Fields.time, "The next charge of a recurring line, ISO 8601 in UTC"),
@@ -159,8 +161,8 @@ export const OneTimeChargeEntity = Schema.Struct({
   subscriber_id: field(Schema.String, "Id of the company"),
   pricing_type: field(Schema.Literal("one_time"), "Always one_time"),
   price: field(Price, "Price"),
-  is_test: field(Schema.Boolean, "Whether this is a test, charging nothing"),
-  return_url: field(Schema.String, "The browser's address after the company's decision"),
+  is_test: field(Schema.Boolean, "Whether it is a test, which charges nothing"),
+  return_url: field(Schema.String, "Where the browser goes after the decision"),
   activated_on: activatedOn,
   cancelled_on: cancelledOn,
   metadata

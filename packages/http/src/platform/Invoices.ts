@@ -27,7 +27,7 @@ export const CustomerBody = Schema.Struct({
   unique_id: field(sent, "The company's own id as text, or absent"),
   type: field(sent, "Accepted and not used"),
   name: field(sent, "Name on invoices"),
-  email: nullableField(Fields.email, "E-mail address; blank counts as none"),
+  email: nullableField(Fields.email, "E-mail address; blank counts as absent"),
   phone: nullableField(phoneOf(sent), "Phone number"),
   billing_address: nullableField(addressOf(sent), "The billing address")
 }).annotate({ identifier: "SubscriptionCustomerCreate" })
@@ -102,7 +102,7 @@ export const InvoiceDetails = Schema.Struct({
   subscription: field(Schema.String, "Id of the subscription, charge or plan subscription"),
   collection_method: field(Schema.Literal("charge_automatically"), "Always charge_automatically"),
   auto_advance: field(Schema.Boolean, "Always true"),
-  attemp: field(Fields.count(), "Failed collections (in this spelling)"),
+  attemp: field(Fields.count(), "Number of failed collections (spelt this way)"),
   statement_descriptor: field(Schema.String, "Who issues it"),
   period: field(Period, "The billed period"),
   client: nested("The customer at the time of issue", {
@@ -116,8 +116,8 @@ export const InvoiceDetails = Schema.Struct({
     value: field(InvoiceStatus, "The status"),
     timestamp: field(Fields.time, "The time, ISO 8601 in UTC")
   }),
-  invoice_url: field(text, "Link to the PDF; it opens without a token until the end of the next day in UTC"),
-  next_action_time: optionalField(Fields.time, "The next try to collect, ISO 8601 in UTC"),
+  invoice_url: field(text, "Signed link to the PDF"),
+  next_action_time: optionalField(Fields.time, "When the next collection is tried, ISO 8601 in UTC"),
   ...changed
 }).annotate({ identifier: "InvoiceDetails", description: "An invoice" })
 

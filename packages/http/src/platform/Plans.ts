@@ -28,14 +28,14 @@ const text = Schema.optionalKey(Schema.String)
 const PlanView = Schema.Struct({
   _id: field(Schema.String, "Id of the plan"),
   name: field(Schema.String, "Name"),
-  description: field(Schema.String, "Its offer in words"),
+  description: field(Schema.String, "Description"),
   amount: field(Schema.Finite, "Price of a period, in the currency's main unit"),
   currency: field(Fields.currency, "The currency"),
   country: field(Schema.String, "Always IN"),
   type: field(Schema.Literal("public"), "Always public"),
   plan_group: field(Schema.Literal("default"), "Always default"),
   recurring: nested("How often it is charged", {
-    interval: field(Schema.Literals(["month", "year"]), "A period"),
+    interval: field(Schema.Literals(["month", "year"]), "Length of a period"),
     interval_count: field(Fields.count(), "Always 1")
   }),
   trial_period: field(Fields.count(), "Days before the first charge"),
@@ -51,7 +51,7 @@ const PlanView = Schema.Struct({
 
 export const SubscriptionView = Schema.Struct({
   _id: field(Schema.String, "Id of the plan's subscription, 24 hex characters"),
-  current_status: field(Schema.Literals(["active", "canceled"]), "The status, in the spelling of plans"),
+  current_status: field(Schema.Literals(["active", "canceled"]), "The status; plans spell canceled with one l"),
   is_active: field(Schema.Boolean, "Whether it is active"),
   plan_id: field(Schema.String, "Id of the plan"),
   plan_data: field(PlanView, "The plan"),

@@ -20,25 +20,25 @@ const page = {
 
 const paged = <S extends Schema.Constraint>(item: S) =>
   Schema.Struct({
-    items: field(Schema.Array(item), "The records on this page"),
+    items: field(Schema.Array(item), "This page's records"),
     page_number: field(Fields.integer(1, Limits.pageNumber), "This page, from 1"),
-    page_size: field(Fields.integer(1, Limits.catalogPageSize), "Most records on a page"),
-    total: field(Fields.count(), "Records on all pages")
+    page_size: field(Fields.integer(1, Limits.catalogPageSize), "Page size"),
+    total: field(Fields.count(), "Number of records on all pages")
   }).annotate({ description: "A page of records" })
 
 export const DepartmentItem = Schema.Struct({
   uid: field(Fields.uid, "Id of the department"),
   name: field(Schema.String, "Name"),
-  slug: field(Schema.String, "Unique name in addresses"),
-  is_active: field(Schema.Boolean, "Whether products can be created in the category"),
-  logo: optionalField(Schema.String, "Address of the logo")
+  slug: field(Schema.String, "Unique name for URLs"),
+  is_active: field(Schema.Boolean, "Whether the department is active"),
+  logo: optionalField(Schema.String, "URL of the logo")
 }).annotate({ identifier: "Department", description: "A top-level grouping of categories" })
 
 /** `channels` has the names of a level 3 category at marketplaces, by their slugs. */
 export const CategoryItem = Schema.Struct({
   uid: field(Fields.uid, "Id of the category"),
   name: field(Schema.String, "Name"),
-  slug: field(Schema.String, "Unique name in addresses"),
+  slug: field(Schema.String, "Unique name for URLs"),
   level: field(Schema.Literals([1, 2, 3]), "1, 2 or 3; products belong to a category of level 3"),
   departments: field(Schema.Array(Fields.uid), "Uids of the departments"),
   parent: optionalField(Fields.uid, "Uid of the parent category"),
@@ -123,7 +123,7 @@ const list = <
 export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
   .add(
     list("departments", "departments", DepartmentItem, {
-      name: field(text, "Part of the name, in upper or lower case"),
+      name: field(text, "Part of the name, in any case"),
       slug: field(text, "The whole slug"),
       is_active: optionalField(Fields.queryFlag, "Only active or only inactive ones")
     }),
@@ -133,7 +133,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       department: optionalField(Fields.queryInteger(0, 999_999_999_999_999), "A department's uid"),
       cat3_id: Fields.withDefault(Fields.queryIntegers(Limits.queryValues), [])
     }),
-    list("brands", "company-brand", BrandItem, { brand_name: field(text, "Part of the name, in upper or lower case") }),
+    list("brands", "company-brand", BrandItem, { brand_name: field(text, "Part of the name, in any case") }),
     list("templates", "product/template", TemplateItem, { department: field(text, "A department's slug") }),
     HttpApiEndpoint.get("attributes", "/v3/catalog/product-attributes", {
       query: { category: field(Fields.name, "A level 3 category's name, in its exact case") },
@@ -149,16 +149,16 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       })
     ),
     list("hsCodes", "taxes/hscodes", HsCodeItem, {
-      search: field(text, "Part of the code or of the description, in upper or lower case"),
+      search: field(text, "Part of the code or description, in any case"),
       type: optionalField(Fields.oneOf("HS", "SAC"), "Only HS or only SAC codes")
     }),
     list("taxRules", "taxes/rules", TaxRuleItem, {
       status: field(text, "Such as ACTIVE"),
       version_status: field(text, "Such as CURRENT or FUTURE; only versions with this status are shown"),
-      rule_name: field(text, "Part of the name, in upper or lower case")
+      rule_name: field(text, "Part of the name, in any case")
     }),
     list("products", "product", ProductItem, {
-      name: field(text, "Part of the name, in upper or lower case"),
+      name: field(text, "Part of the name, in any case"),
       slug: field(text, "The whole slug"),
       item_code: Fields.withDefault(Fields.queryList(Limits.queryValues), []),
       sort_on: Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on")

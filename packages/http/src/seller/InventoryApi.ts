@@ -19,7 +19,10 @@ export const PriceRecord = Schema.Struct({
   esp: Fields.amount,
   mrp: Fields.amount,
   currency: field(Fields.currency, "The location's currency")
-}).annotate({ identifier: "PriceRecord", description: "The prices of one SKU at one location" })
+}).annotate({
+  identifier: "PriceRecord",
+  description: "The prices of one SKU at one location, in the currency's main unit with no more decimals than it has"
+})
 
 /** A record of a stock update. With an `expected_quantity` it is a compare-and-set. */
 export const StockRecord = Schema.Struct({
@@ -27,7 +30,7 @@ export const StockRecord = Schema.Struct({
   sku,
   quantity: field(
     Fields.integer(-Limits.quantity, Limits.quantity),
-    `Whole units. With the integration's policy set: the stock on hand, 0 or more. With adjust: added to the stock on hand, may be negative; on hand stays within 0 and ${Limits.quantity.toLocaleString("en-US")}`
+    `Policy set: the stock on hand in units. Policy adjust: units to add, or to subtract if negative. On hand stays within 0 and ${Limits.quantity.toLocaleString("en-US")}`
   ),
   expected_quantity: Schema.optionalKey(Schema.NullOr(Fields.integer(0, Limits.quantity)))
 }).annotate({ identifier: "StockRecord", description: "The stock of one SKU at one location" })
@@ -74,9 +77,12 @@ export const Listing = Schema.Struct({
   reserved: field(Fields.count(), "Units reserved for open shipments"),
   sellable: field(Fields.count(), "Units that can be ordered: on hand less reserved, never below 0"),
   unsellable: field(Fields.count(), "Returned units that failed the quality check"),
-  batch: field(Schema.Boolean, "Whether the article is tracked by batches"),
+  batch: field(Schema.Boolean, "Whether the size is batch-tracked"),
   modified_on: field(Fields.time, "Last change of the row, ISO 8601 in UTC")
-}).annotate({ identifier: "Listing", description: "Stock and prices of one SKU at one location" })
+}).annotate({
+  identifier: "Listing",
+  description: "Stock and prices (in the currency's main unit) of one SKU at one location"
+})
 
 const answer = <S extends Schema.Constraint>(data: S, description: string) =>
   Schema.Struct({ data, meta: field(Meta, "About this answer") }).annotate({ description })

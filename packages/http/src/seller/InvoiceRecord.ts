@@ -8,7 +8,7 @@ import { Limits } from "../Limits.ts"
 /** An item has at most `quantity` serial numbers, all different. Source: docs/reference/shipments.md#invoice-items. */
 const InvoiceItem = Schema.Struct({
   orderItemId: field(Fields.name, "Id of the item, from the shipment's orderItems"),
-  quantity: nullableField(Fields.integer(1, Limits.quantity), "If sent, all remaining units of the item"),
+  quantity: nullableField(Fields.integer(1, Limits.quantity), "All remaining units of the item, if sent"),
   imeiSerialNumber: Fields.optional(Schema.Array(Fields.name))
 }).check(
   Fields.rule(({ imeiSerialNumber, quantity }) => {

@@ -29,19 +29,19 @@ type Sent = Readonly<Record<string, unknown>>
 
 const Created = documented<Sent>(
   "ProductCreate",
-  "A product to create. The keys of `attributes` are those of its category, which `GET /v3/catalog/product-attributes` lists with their types, allowed values, ranges and formats, and keys of your own",
+  "A product to create. `attributes` has the keys of the product's category, which `GET /v3/catalog/product-attributes` lists, and keys of your own",
   ProductShape.create({})
 )
 
 const Updated = documented<Sent>(
   "ProductUpdate",
-  "A product to update, found by item_code, else by slug with brand, else by the primary_identifier of a size. Absent fields and sizes stay",
+  "A product to update, found by item_code, else by slug with brand, else by the primary_identifier of a size. Absent fields and sizes don't change",
   ProductShape.update({})
 )
 
 const Deleted = documented<Sent>(
   "ProductDelete",
-  "A product, or sizes of it, to delete, found by item_code, else by slug with brand: one of the two is required",
+  "A product or sizes to delete. The product is found by item_code, else by slug with brand",
   ProductShape.remove
 )
 
@@ -74,7 +74,7 @@ const kept = ({ fields }: Shape.Group): Shape.Fields =>
 /** A product, with the field names of a create and the fields that the service adds. */
 export const ProductItem = documented<Shown>(
   "Product",
-  "A stored product: the fields of a create, and fields added by the service",
+  "A stored product: the fields of a create, and those that the host adds",
   Shape.group({
     uid: Shape.required(whole, "Id of the product"),
     company_id: Shape.required(whole, "Id of its company"),
@@ -90,7 +90,7 @@ export const ProductItem = documented<Shown>(
 const FailedProduct = Schema.Struct({
   ...entry(/^all$/, ...Object.keys(productErrorCodes), ...Object.keys(fieldCodes)),
   item_code: sent("item_code"),
-  suggestion: optionalField(Schema.String, "The likely value"),
+  suggestion: optionalField(Schema.String, "The value that was probably meant"),
   errors: optionalField(Schema.Array(FieldFault), "All faults of the product, if it has several")
 }).annotate({ identifier: "FailedProduct", description: "A rejected product of a catalog write" })
 
@@ -103,33 +103,30 @@ const counts = <Stage extends Schema.Constraint>(stage: Stage) => ({
   company_id: field(Fields.uid, "Id of the company")
 })
 
-const traceId = field(
-  Schema.String,
-  "The id for reading the write's status: 16 hex characters, a hyphen, epoch milliseconds"
-)
+const traceId = field(Schema.String, "Id of the write's status: 16 hex characters, a hyphen, epoch milliseconds")
 
 /** The answer to a write. A dry run has no `trace_id`. */
 export const WriteResult = Schema.Struct({
   trace_id: Schema.optionalKey(traceId),
-  ...counts(field(Schema.Literals(["RUNNING", "COMPLETED"]), "COMPLETED when no product was written")),
-  status: field(BulkStatus, "Outcome by the counts")
+  ...counts(field(Schema.Literals(["RUNNING", "COMPLETED"]), "COMPLETED if nothing was written, else RUNNING")),
+  status: field(BulkStatus, "Outcome of the whole request")
 }).annotate({
   identifier: "CatalogWriteResult",
   description:
-    "Look at failed first: 200 is also the answer when some products were rejected, or all. The products are stored by then; the status by trace_id repeats the outcome. A dry run has no trace_id"
+    "Look at failed first: the answer is 200 even if products were rejected. Accepted products are already stored. A dry run has no trace_id"
 })
 
 export const StatusResult = Schema.Struct({
   trace_id: traceId,
-  ...counts(field(Schema.Literal("COMPLETED"), "Every write is completed when it is answered")),
-  status: field(BulkStatus, "Outcome by the counts"),
+  ...counts(field(Schema.Literal("COMPLETED"), "Always COMPLETED")),
+  status: field(BulkStatus, "Outcome of the whole request"),
   message: field(Schema.String, "The status in words"),
   last_updated_on: field(Fields.time, "Time of the write, ISO 8601 in UTC")
-}).annotate({ identifier: "CatalogStatusResult", description: "The outcome of a catalog write: look at failed first" })
+}).annotate({ identifier: "CatalogStatusResult", description: "The outcome of a catalog write" })
 
 const write = <S extends Schema.Constraint>(product: S) => ({
   query: Schema.Struct({
-    dry_run: field(Fields.withDefault(Fields.queryFlag, false), "Judge the request and write nothing")
+    dry_run: field(Fields.withDefault(Fields.queryFlag, false), "Check the request without writing")
   }),
   payload: Schema.Struct({
     template: optionalField(Schema.String, "Slug of a template of the products' departments"),

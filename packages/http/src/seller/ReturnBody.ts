@@ -22,7 +22,7 @@ const ReasonCode = Schema.Unknown.check(
   Fields.rule((value) => (typeof value === "string" ? Fields.textFault(value, Limits.textLength) : undefined))
 )
 
-const reasons = `Why units are bad, a number or its digits as text: ${qcReasons.map(({ code, reason }) => `${code} ${reason}`).join(", ")}. Another code is kept and not shown`
+const reasons = `Why units are bad, as a number or its digits in text: ${qcReasons.map(({ code, reason }) => `${code} ${reason}`).join(", ")}. Other codes are stored but not shown`
 
 export const ReturnRecord = Schema.Struct({
   orderId: Fields.shipmentId,

@@ -102,7 +102,10 @@ export const CancelRecord = Schema.Struct({
   orderItems: Fields.list(
     Schema.Struct({
       ...Portion.fields,
-      reasonCode: nullableField(CancelReason, "Why: a code or a text. The audit trail keeps only codes of digits")
+      reasonCode: nullableField(
+        CancelReason,
+        "The reason: a code or text. The audit trail keeps only codes of at most 9 digits"
+      )
     })
   )
 }).annotate({ identifier: "CancelRecord", description: "A shipment to cancel, as a whole or in part" })
@@ -121,18 +124,18 @@ export const AwbRecord = Schema.Struct({
   awbNumber: field(Fields.visible, "The courier's number of the parcel"),
   courierName: field(Fields.visible, "Name of the courier"),
   orderId,
-  autoDispatch: field(Fields.flag, "true dispatches the shipment too; a return takes only false")
+  autoDispatch: field(Fields.flag, "true also dispatches the shipment; must be false for a return")
 }).annotate({ identifier: "AwbRecord", description: "The AWB number and courier of a shipment" })
 
 /** The `meta` of a status that a seller or a marketplace reports. Source: docs/reference/shipments.md#meta. */
 export const StatusMeta = Schema.Struct({
   remark: nullableField(Fields.text(), "A note, shown among the tracking events"),
-  reasonCode: nullableField(Fields.integer(-Limits.reasonCode, Limits.reasonCode), "The caller's code of the reason"),
+  reasonCode: nullableField(Fields.integer(-Limits.reasonCode, Limits.reasonCode), "The caller's own reason code"),
   dpLocation: nullableField(Fields.text(), "Where the parcel is"),
   promised_delivery_date: Fields.optional(Fields.statedDate),
   estimated_delivery_date: nullableField(
     Fields.statedDate,
-    "The present estimate of the delivery date, in the same form"
+    "The estimated delivery date, in the form of promised_delivery_date"
   )
 })
 

@@ -13,7 +13,7 @@ import { field, iso, nested, nullableField } from "../internal/Fields.ts"
 import { PackRecord } from "./ShipmentMoves.ts"
 
 export const TrackBody = Schema.Struct({
-  shipment_id: nullableField(Fields.text(), "Id of the shipment; takes precedence when both are given"),
+  shipment_id: nullableField(Fields.text(), "Id of the shipment; used if both are sent"),
   awb_number: nullableField(Fields.text(), "The courier's number of the parcel")
 }).annotate({ identifier: "TrackBody", description: "The shipment to track, by its id or AWB number" })
 
@@ -40,9 +40,9 @@ export const Tracking = Schema.Struct({
     shipment_id: field(Schema.String, "Id of the shipment"),
     awb_number: field(text, "The courier's number of the parcel"),
     operational_status: field(Fields.status, "The operational status"),
-    journey: field(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
+    journey: field(Schema.Literals(["forward", "return"]), "To the customer, or back"),
     events: field(Schema.Array(TrackingEvent), "All statuses so far, oldest first"),
-    meta: nested("Its shipment", {
+    meta: nested("Ids and courier of the shipment", {
       forward_id: field(Schema.String, "Id of the forward shipment"),
       marketplace_order_id: field(Schema.String, "The order's id at the marketplace"),
       marketplace_return_id: field(text, "The return's id at the marketplace"),

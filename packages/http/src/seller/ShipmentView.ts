@@ -26,7 +26,7 @@ const AddressView = Schema.Struct({
   email: field(text, "E-mail address"),
   addressLine1: field(Schema.String, "First line"),
   addressLine2: field(text, "Second line"),
-  landmark: field(text, "A landmark nearby"),
+  landmark: field(text, "Landmark"),
   city: field(Schema.String, "City"),
   state: field(Schema.String, "State"),
   pincode: field(Schema.String, "Postal code"),
@@ -40,11 +40,11 @@ const ItemPrice = Schema.Struct({
   discount: field(Schema.Finite, "Discount on all remaining units"),
   couponDiscount: field(Schema.Finite, "Coupon discount on all remaining units"),
   shippingCharges: field(Schema.Finite, "Delivery charge of all remaining units"),
-  taxRate: field(Schema.NullOr(Schema.Finite), "Rate of the tax in percent"),
+  taxRate: field(Schema.NullOr(Schema.Finite), "Tax rate in percent"),
   taxAmount: field(Schema.Finite, "Tax in totalPrice"),
   totalPrice: field(Schema.Finite, "Price of all remaining units, with tax"),
   amountDueToSeller: field(Schema.Finite, "Amount due to the seller for these units")
-}).annotate({ identifier: "OrderItemPrice", description: "Amounts are in the currency's main unit" })
+}).annotate({ identifier: "OrderItemPrice", description: "The prices of an item, in the currency's main unit" })
 
 export const QualityCheck = Schema.Struct({
   good: field(Fields.count(), "Units that passed"),
@@ -101,7 +101,7 @@ export const ShipmentView = Schema.Struct({
   multiPackShipment: field(Schema.Boolean, "Whether the shipment has more than one package"),
   packages: field(Schema.Array(PackageView), "The packages of invoiceUpdate"),
   fulfillmentType: field(Schema.Literals(["sellerFulfilled", "marketplaceFulfilled"]), "Who fulfils the order"),
-  sellerInvoiced: field(Schema.Boolean, "Whether the shipment has its sale invoice"),
+  sellerInvoiced: field(Schema.Boolean, "Whether the sale invoice is recorded"),
   courierName: field(text, "Name of the courier; null without one"),
   courierCode: field(text, "Code of the courier; null without one"),
   awbNumber: field(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
@@ -119,7 +119,7 @@ export const ShipmentView = Schema.Struct({
   pickUpSlots: field(Schema.Array(Fields.json), "Always empty"),
   orderingChannel: field(Schema.String, "The marketplace's slug"),
   labelPdfUrl: text,
-  labelA6PdfUrl: field(text, "The same on A6"),
+  labelA6PdfUrl: field(text, "Like labelPdfUrl, on A6"),
   purchaseOrderPdfUrl: field(text, "Always null"),
   invoiceNumber: field(text, "Number of the invoice"),
   returnInvoiceNumber: field(text, "Number of the credit note"),
@@ -129,15 +129,15 @@ export const ShipmentView = Schema.Struct({
   orderBusinessType: field(Schema.Literals(["B2B", "B2C"]), "B2B when the order has a GSTIN"),
   lockStatus: field(Schema.Boolean, "Whether the shipment is locked; if so, it rejects every move"),
   fulfillmentPriority: field(text, "Always null"),
-  journeyType: field(Schema.Literals(["forward", "return"]), "The way out, or the way back"),
+  journeyType: field(Schema.Literals(["forward", "return"]), "To the customer, or back"),
   invoiceGenerationDate: field(Schema.NullOr(Fields.time), "When invoiceUpdate recorded the invoice, ISO 8601 in UTC"),
   shipmentTags: Schema.Array(Schema.Literal("partial_cancellation")),
-  sla: field(Fields.time, "Pack by this time: order time and the location's handling hours, ISO 8601 in UTC"),
+  sla: field(Fields.time, "Pack by this time: order time plus the location's handling hours, ISO 8601 in UTC"),
   cformProvided: field(Schema.Boolean, "Always false"),
   channel_bag_id: field(Schema.String, "The first line's id at the marketplace, else the external_shipment_id"),
   channel_shipment_id: field(Schema.String, "The external_shipment_id"),
   A4invoicePdfUrl: field(text, "Link to the invoice or credit note on A4; null until it exists"),
-  A6invoicePdfUrl: field(text, "The same on A6"),
+  A6invoicePdfUrl: field(text, "Like A4invoicePdfUrl, on A6"),
   is_returnless: field(Schema.Boolean, "Whether none of the shipment's products can be returned"),
   is_self_ship: field(Schema.Boolean, "Whether the seller runs the logistics"),
   custom_fields: Fields.customFields,
@@ -151,7 +151,7 @@ export const InfoView = Schema.Struct({
       orderType: field(Schema.Literals(["B2B", "B2C"]), "The same as orderBusinessType")
     }).annotate({ identifier: "ShipmentInfo", description: "A shipment with its orderType" })
   )
-}).annotate({ identifier: "ShipmentInfoList", description: "Shipments with their orderType" })
+}).annotate({ identifier: "ShipmentInfoList", description: "A page of shipments" })
 
 export const fieldsOf = ({ customFields }: Pick<ShipmentItem, "customFields">) =>
   customFields === undefined ? {} : { custom_fields: customFields }

@@ -18,7 +18,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import * as Dialect from "../Dialect.ts"
 import { each, rows, rowsOf, texts } from "../Dialect.ts"
-import { deleteOld } from "../OldRows.ts"
+import { deleteOld } from "../ExpiredRows.ts"
 import { allOrNothing, named } from "../TransactionSql.ts"
 import { products as productBodies, reference, sizes as sizeBodies, writes } from "./CatalogTables.ts"
 

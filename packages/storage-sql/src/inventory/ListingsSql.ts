@@ -42,10 +42,11 @@ export const make = Effect.gen(function* () {
     SELECT s.id AS size_id, l.id AS location_id
     FROM crossdock_sizes s
     CROSS JOIN crossdock_locations l
-    LEFT JOIN crossdock_levels v ON v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id
-    LEFT JOIN crossdock_prices r ON r.company_id = ${company} AND r.location_id = l.id AND r.size_id = s.id
     WHERE s.company_id = ${company} AND l.company_id = ${company}
-      AND (v.size_id IS NOT NULL OR r.size_id IS NOT NULL)
+      AND (EXISTS (SELECT 1 FROM crossdock_levels v
+          WHERE v.company_id = ${company} AND v.location_id = l.id AND v.size_id = s.id ${Dialect.alone(sql)})
+        OR EXISTS (SELECT 1 FROM crossdock_prices r
+          WHERE r.company_id = ${company} AND r.location_id = l.id AND r.size_id = s.id ${Dialect.alone(sql)}))
       AND ${isOfFilter(sql, filter)}
     ORDER BY ${Dialect.byText(sql, "s.sku")}, l.code LIMIT ${page.size} OFFSET ${Page.offset(page)}`
 

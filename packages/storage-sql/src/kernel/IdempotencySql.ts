@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 import { expectRows, first } from "../Dialect.ts"
-import { deleteOld } from "../OldRows.ts"
+import { deleteOld } from "../ExpiredRows.ts"
 import { durableRead, named } from "../TransactionSql.ts"
 
 export const answers = StoredBody.make<Idempotency.StoredAnswer>({

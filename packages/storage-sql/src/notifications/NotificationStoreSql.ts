@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type BodyRow, bodyOf, each, first, saveNext } from "../Dialect.ts"
-import { deleteOld } from "../OldRows.ts"
+import { deleteOld } from "../ExpiredRows.ts"
 import { named } from "../TransactionSql.ts"
 
 const tried = StoredBody.present("webhookId fingerprint size failures since nextAt failure")
