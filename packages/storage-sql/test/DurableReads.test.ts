@@ -16,7 +16,7 @@ const loseDisk = (database: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`CREATE FUNCTION public.pg_logical_emit_message(boolean, text, text) RETURNS pg_lsn
-      LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the disk is gone'; END $$`
+      LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the disk failed'; END $$`
     yield* sql.unsafe(`ALTER DATABASE ${database} SET search_path = public, pg_catalog`)
     yield* sql`SELECT set_config('search_path', 'public, pg_catalog', false)`
   })

@@ -399,7 +399,7 @@ describe("PostgreSQL's client", () => {
     Effect.gen(function* () {
       const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
       yield* sql`CREATE FUNCTION public.pg_logical_emit_message(boolean, text, text) RETURNS pg_lsn
-        LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the disk is gone'; END $$`
+        LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the disk failed'; END $$`
       const failed = yield* Effect.exit(run(sql`SELECT set_config('search_path', 'public, pg_catalog', false)`))
       strictEqual(Exit.isFailure(failed), true)
     }).pipe(Effect.provide(waiting))
