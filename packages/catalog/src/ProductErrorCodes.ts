@@ -61,7 +61,10 @@ const ofProducts = failing("product", {
     "Slug, brand, brand_uid, item_code or template differs from the product's.",
     "Send the product's own value, or leave the field out."
   ],
-  OPEN_SHIPMENTS: ["A SKU to delete is in an open shipment.", "Delete it when the shipment is closed."],
+  OPEN_SHIPMENTS: [
+    "A SKU to delete is in an open shipment, or in a returned one without a quality check.",
+    "Delete it when the shipment is closed and checked."
+  ],
   RESERVED_STOCK: ["A SKU to delete has reserved stock.", "Delete it when nothing is reserved."],
   INVALID_RECORD: ["A product to delete has the wrong shape; the message lists every fault.", "Correct it."]
 })
