@@ -279,11 +279,16 @@ export const abandonAfter = <A, E, R, E2>(
       Effect.flatMap(Effect.forkDetach(restore(effect), { startImmediately: true }), (fiber) => {
         const done = fiber.pollUnsafe()
         if (done !== undefined) return done
+        let isGivenUp = false
         const giveUp = Effect.sleep(limit).pipe(
-          Effect.andThen(Effect.forkDetach(Fiber.interrupt(fiber))),
+          Effect.andThen(Effect.sync(() => (isGivenUp = true))),
+          // It starts at once. Otherwise, the effect could still commit after the caller has failed.
+          Effect.andThen(Effect.forkDetach(Fiber.interrupt(fiber), { startImmediately: true })),
           Effect.andThen(Effect.suspend(() => Effect.fail(orElse())))
         )
-        const joined = Effect.mapError(Fiber.join(fiber), failure)
+        const joined = Effect.flatMap(Fiber.await(fiber), (exit) =>
+          isGivenUp && Exit.hasInterrupts(exit) ? Effect.fail(orElse()) : Effect.mapError(exit, failure)
+        )
         return restore(Effect.raceFirst(joined, giveUp)).pipe(Effect.onInterrupt(() => Fiber.interrupt(fiber)))
       })
     )

@@ -236,6 +236,25 @@ describe("A time limit", () => {
     })
   )
 
+  it.live("lets no work end that it gave up on in the same turn", () =>
+    Effect.gen(function* () {
+      let failures = 0
+      for (let attempt = 0; attempt < 20; attempt++) {
+        let isEnded = false
+        // The work's timer fires just before the limit's. Then the work has one more turn to wait for.
+        const late = Effect.andThen(Effect.sleep("20 millis"), Effect.yieldNow)
+        const work = Effect.andThen(late, () => Effect.sync(() => (isEnded = true)))
+        const limited = Transaction.abandonAfter(work, { limit: "20 millis", orElse: () => "no answer" })
+        const exit = yield* Effect.exit(limited)
+        yield* Effect.sleep("2 millis")
+        if (Exit.isSuccess(exit)) continue
+        failures++
+        deepStrictEqual([exit, isEnded], [Exit.fail("no answer"), false])
+      }
+      assertTrue(failures > 0)
+    })
+  )
+
   it.effect("interrupts the work that it gave up on, and work whose caller is interrupted", () =>
     Effect.gen(function* () {
       for (const end of [() => TestClock.adjust("2 seconds"), Fiber.interrupt]) {

@@ -239,7 +239,8 @@ const make = (
     return Object.assign(withTexts(client, borrower, placeholder, quoted), {
       withTransaction,
       unit,
-      afterCommit: units.afterCommit
+      afterCommit: units.afterCommit,
+      othersSynced: units.othersSynced
     })
   })
 

@@ -118,6 +118,7 @@ const mostPrepared = 500
 
 interface Prepared extends SqliteStatement {
   readonly writes: boolean
+  readonly isPragma: boolean
 }
 
 const preparing = (database: SqliteDatabase) => {
@@ -125,8 +126,8 @@ const preparing = (database: SqliteDatabase) => {
   return (text: string): Prepared => {
     const found = known.get(text)
     if (found !== undefined) return found
-    // A pragma isn't a write. It would open the log before our first write, when another connection may still delete the log.
-    const statement = { ...database.prepare(text), writes: !/^\s*(?:SELECT|PRAGMA)\b/i.test(text) }
+    const [writes, isPragma] = [!/^\s*SELECT\b/i.test(text), /^\s*PRAGMA\b/i.test(text)]
+    const statement = { ...database.prepare(text), writes, isPragma }
     const [oldest] = known.keys()
     if (oldest !== undefined && known.size >= mostPrepared) known.delete(oldest)
     known.set(text, statement)
@@ -145,11 +146,24 @@ export const sqlError = (cause: unknown): SqlError =>
 
 const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError"
 
+const isWaiting = (error: SqlError): boolean => isLocked(error) && error !== othersTransaction
+
 /** Retries 2 ms after each attempt, for 5 seconds. SQLite's own `busy_timeout` would block the process. */
 export const patience = Schedule.spaced("2 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
 
+/** Fails work that must not run in a transaction that the application has open on its handle. */
+export const othersTransaction = new SqlError({
+  reason: new LockTimeoutError({
+    cause: new Error(
+      "The program has had a transaction open on its database handle for 5 seconds. Requests and background work wait for its end: don't call them from inside of it"
+    ),
+    message: "The handle is in a transaction of the application",
+    operation: "begin"
+  })
+})
+
 const lockedOut = (error: SqlError): SqlError =>
-  isLocked(error)
+  isLocked(error) && error !== othersTransaction
     ? new SqlError({
         reason: new LockTimeoutError({
           cause: error.reason.cause,
@@ -192,7 +206,8 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
     if (isLost) return rolledBack
     try {
       const statement = prepared(text)
-      if (statement.writes) writes++
+      // Outside units, a pragma isn't a write. It would open the log when another connection may still delete the log.
+      if (statement.writes && (isInUnit || !statement.isPragma)) writes++
       return Exit.succeed(use(statement))
     } catch (cause) {
       isLost = isInUnit && !database.inTransaction()
@@ -220,14 +235,17 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
               `This waits for a transaction of its own caller, which another connection has open on ${fileOf(database)}: use one SqlClient, or Sqlite.fromDatabase`
             )
           )
-        : Effect.mapError(counted(Effect.retry(again, { while: isLocked, schedule: patience })), lockedOut)
+        : Effect.mapError(counted(Effect.retry(again, { while: isWaiting, schedule: patience })), lockedOut)
     )
   const using = <A>(text: string, use: (statement: SqliteStatement) => A): Effect.Effect<A, SqlError> =>
     Effect.suspend(() => {
+      const isInside = database.inTransaction()
+      // The application may have begun a transaction on its handle meanwhile. The statement isn't part of it.
+      const again = Effect.suspend(() =>
+        database.inTransaction() === isInside ? attempt(text, use) : Exit.fail(othersTransaction)
+      )
       const first = attempt(text, use)
-      return Exit.isFailure(first)
-        ? Effect.catchIf(first, isLocked, () => wait(Effect.suspend(() => attempt(text, use))))
-        : first
+      return Exit.isFailure(first) ? Effect.catchIf(first, isLocked, () => wait(again)) : first
     })
   const none = (statement: SqliteStatement, params: ReadonlyArray<unknown>): ReadonlyArray<never> => {
     statement.run(params)

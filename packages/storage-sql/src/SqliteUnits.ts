@@ -14,9 +14,9 @@ import { PreventSchedulerYield } from "effect/Scheduler"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type * as SqlClient from "effect/sql/SqlClient"
-import { LockTimeoutError, SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import type { SqliteConnection, SqliteDatabase } from "./SqliteConnection.ts"
-import { logOf, OpenDatabases, patience, sqlError } from "./SqliteConnection.ts"
+import { logOf, OpenDatabases, othersTransaction, patience, sqlError } from "./SqliteConnection.ts"
 import { savepoint, type Within } from "./TransactionSql.ts"
 
 /** How long units can join a transaction. The first value is in milliseconds, the second in nanoseconds. */
@@ -38,16 +38,6 @@ interface Controls {
 const own: Controls = { begin: "BEGIN IMMEDIATE", commit: "COMMIT", rollback: "ROLLBACK" }
 
 const partOfApplication: Controls = { ...savepoint, rollback: `${savepoint.rollback}; ${savepoint.commit}` }
-
-const othersTransaction = new SqlError({
-  reason: new LockTimeoutError({
-    cause: new Error(
-      "The program has had a transaction open on its database handle for 5 seconds. Requests and background work wait for its end: don't call them from inside of it"
-    ),
-    message: "The handle is in a transaction of the application",
-    operation: "begin"
-  })
-})
 
 const ended = sqlError(new Error("The database was closed while a unit ran"))
 
@@ -84,6 +74,8 @@ export interface Units {
   readonly outside: <A, E, R>(statement: Effect.Effect<A, E, R>, isRead?: boolean) => Effect.Effect<A, E | SqlError, R>
   readonly lease: Effect.Effect<SqliteConnection, SqlError, Scope.Scope>
   readonly afterCommit: SqlClient.SqlClient["afterCommit"]
+  /** Waits for the disk if another connection has committed since the last call. Its commit may not be on the disk yet. */
+  readonly othersSynced: Effect.Effect<void, SqlError>
   /** Prepares for closing. It commits the open transaction, or rolls it back if a unit is running. */
   readonly end: Effect.Effect<void>
 }
@@ -145,14 +137,25 @@ export const make = (
     log.onSynced(transaction.isWritten, (synced) => settle(transaction, Exit.map(synced, committed), later))
   }
 
+  /** The open transaction. If SQLite has rolled it back, as on a full disk, there is none, and its units run again. */
+  const current = (): Transaction | undefined => {
+    if (open !== undefined && !database.inTransaction()) {
+      settle(open, Exit.succeed("UNDONE"))
+      open = undefined
+    }
+    return open
+  }
+
   const flush = () => {
-    if (open !== undefined) commit(open)
+    const last = current()
+    if (last !== undefined) commit(last)
   }
 
   const begin = (fiber: Fiber.Fiber<unknown, unknown>, alone: boolean): Effect.Effect<Transaction, SqlError> =>
     Effect.suspend(() => {
       if (alone) flush()
-      if (open !== undefined) return Effect.succeed(open)
+      const joined = current()
+      if (joined !== undefined) return Effect.succeed(joined)
       const lost = log.failure()
       if (lost !== undefined) return lost
       if (mustWait(fiber)) return Effect.fail(othersTransaction)
@@ -204,6 +207,9 @@ export const make = (
       )
     )
 
+  const isOver = ({ begun }: Transaction, fiber: Fiber.Fiber<unknown, unknown>) =>
+    fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe() - begun > longestTurn
+
   const run: Units["run"] = (effect, isLong, within) =>
     Effect.suspend(() => attempted(effect, isLong, within, isShared || isLong || connection.isAwaited()))
 
@@ -226,7 +232,6 @@ export const make = (
       connection.inUnit(false)
       transaction.units++
       transaction.isWritten ||= isWritten
-      const elapsed = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe() - transaction.begun
       const isSoleUnit = transaction.units === 1
       // On some errors, such as a full disk, SQLite rolls back the whole transaction.
       const isLost = !isSoleUnit && !database.inTransaction()
@@ -237,7 +242,7 @@ export const make = (
         // If other units shared the transaction, this unit runs again, because their writes may have caused its failure.
         if (isSoleUnit) return Effect.andThen(log.synced(false), exit)
       } else if (alone) commit(transaction, immediately)
-      else if (transaction.isDue || elapsed > longestTurn) commit(transaction)
+      else if (transaction.isDue || isOver(transaction, fiber)) commit(transaction)
       return Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(Deferred.await(transaction.end), (end) => {
           if (end === "UNDONE") return restore(again)
@@ -263,21 +268,25 @@ export const make = (
 
   const outside: Units["outside"] = (statement, isRead = false) =>
     Effect.suspend(() => {
-      let before = Number.POSITIVE_INFINITY
       let joined: Transaction | undefined
       const run = inTurn((fiber, restore) => {
-        joined = isRead ? open : undefined
+        const last = isRead ? current() : undefined
+        joined = last !== undefined && !isOver(last, fiber) ? last : undefined
         if (joined !== undefined) {
           joined.units++
           return restore(statement)
         }
         flush()
-        before = connection.writes()
-        return mustWait(fiber) ? Effect.fail(othersTransaction) : Effect.andThen(cleaned, restore(statement))
+        const before = connection.writes()
+        if (mustWait(fiber)) return Effect.fail(othersTransaction)
+        // The sync is registered in this turn. Otherwise, a read could see the write and be answered before it.
+        const registered = Effect.onExit(restore(statement), (exit) =>
+          Effect.sync(() => log.onSynced(Exit.isSuccess(exit) && connection.writes() > before, () => {}))
+        )
+        return Effect.andThen(cleaned, registered)
       })
       return Effect.flatMap(Effect.exit(run), (exit) => {
-        if (joined === undefined)
-          return Effect.andThen(log.synced(Exit.isSuccess(exit) && connection.writes() > before), exit)
+        if (joined === undefined) return Effect.andThen(log.synced(false), exit)
         return Effect.flatMap(Effect.exit(Deferred.await(joined.end)), (end) =>
           Exit.isSuccess(end) && end.value === "COMMITTED" ? exit : outside(statement)
         )
@@ -330,6 +339,22 @@ export const make = (
       return Effect.void
     })
 
+  const versionOfOthers = () => database.prepare("PRAGMA data_version").values([])[0]?.[0]
+  let seen: unknown
+  let isSeenSynced = true
+  const othersSynced = Effect.suspend(() => {
+    if (database.openLog === undefined) return Effect.void
+    const version = versionOfOthers()
+    if (version !== seen) {
+      seen = version
+      isSeenSynced = false
+      log.onSynced(true, () => {
+        isSeenSynced ||= seen === version
+      })
+    }
+    return isSeenSynced ? Effect.void : log.synced(false)
+  })
+
   const end = Effect.suspend(() => {
     const last = open
     if (last !== undefined && isRunning) {
@@ -340,5 +365,5 @@ export const make = (
     return log.end
   })
 
-  return { run, part, outside, lease, afterCommit, end }
+  return { run, part, outside, lease, afterCommit, othersSynced, end }
 }

@@ -123,6 +123,8 @@ export interface SharingClient extends SqlClient.SqlClient {
     effect: Effect.Effect<A, E, R>,
     within: Within<E2>
   ) => Effect.Effect<A, E | E2 | SqlError, R>
+  /** Waits until all commits of other connections that a read has seen are on the disk. */
+  readonly othersSynced: Effect.Effect<void, SqlError>
 }
 
 const isSharing = (sql: SqlClient.SqlClient): sql is SharingClient => "unit" in sql
@@ -182,9 +184,16 @@ export const run = (sql: SqlClient.SqlClient): Run => {
   return (effect) => measured(sql, effect, { nested, outermost })
 }
 
-/** Runs a read whose answer leaves the host. PostgreSQL shows a commit before it is on the disk, so the answer waits. */
-export const durableRead = (sql: SqlClient.SqlClient): (<A, E, R>(read: Effect.Effect<A, E, R>) => Stored<A, E, R>) =>
-  Predicate.hasProperty(sql, "pipelines") ? allOrNothing(sql) : (read) => read
+/**
+ * Runs a read whose answer leaves the host. PostgreSQL, and SQLite if several hosts use a file, show a commit before it is on
+ * the disk. The answer waits for the disk.
+ */
+export const durableRead = (sql: SqlClient.SqlClient): (<A, E, R>(read: Effect.Effect<A, E, R>) => Stored<A, E, R>) => {
+  if (Predicate.hasProperty(sql, "pipelines")) return allOrNothing(sql)
+  if (!isSharing(sql)) return (read) => read
+  const synced = asStorageError("durableRead")(sql.othersSynced)
+  return (read) => Effect.tap(read, synced)
+}
 
 /** Keeps all writes of the effect or none. Inside a transaction it makes no savepoint, which would copy pages on SQLite. */
 export const allOrNothing = (sql: SqlClient.SqlClient) => {

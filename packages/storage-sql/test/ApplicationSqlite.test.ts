@@ -105,6 +105,36 @@ describe("A unit on a program's SQLite handle", () => {
     })
   )
 
+  it.live("that waits for another process's lock doesn't join a transaction that the program begins meanwhile", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFolder, "lock.db")
+      const open = Effect.acquireRelease(
+        Effect.sync(() => new Database(file, { timeout: 0 })),
+        (own) => Effect.sync(() => own.close())
+      )
+      const [handle, other] = [yield* open, yield* open]
+      handle.exec("PRAGMA journal_mode = WAL; CREATE TABLE shop (n BIGINT NOT NULL)")
+      const context = yield* Layer.build(Layer.provideMerge(TransactionSql.layer, Sqlite.fromDatabase(handle)))
+      const sql = Context.get(context, SqlClient.SqlClient)
+      const { run } = Context.get(context, Transaction.Transaction)
+      const put = (n: number) => sql`INSERT INTO shop (n) VALUES (${n})`
+      other.exec("BEGIN IMMEDIATE")
+      const writes = yield* Effect.forEach([put(1), run(put(2))], (write) =>
+        Effect.forkChild(Effect.provideService(write, Transaction.OwnTransactionOnly, true), { startImmediately: true })
+      )
+      handle.exec("BEGIN")
+      other.exec("COMMIT")
+      yield* Effect.sleep("50 millis")
+      deepStrictEqual(
+        writes.map((fiber) => fiber.pollUnsafe()),
+        [undefined, undefined]
+      )
+      handle.exec("ROLLBACK")
+      for (const fiber of writes) yield* Fiber.join(fiber as Fiber.Fiber<unknown, unknown>)
+      deepStrictEqual(handle.prepare("SELECT n FROM shop ORDER BY n").pluck().all(), [1, 2])
+    })
+  )
+
   it.effect("fails with a sentence when the program's transaction does not end", () =>
     Effect.gen(function* () {
       const { handle, put, run } = yield* opened

@@ -5,16 +5,23 @@ import * as BetterSqlite3 from "@crossdock/storage-sql/BetterSqlite3"
 import { describe, it } from "@effect/vitest"
 import { assertInstanceOf, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { MaxOpsBeforeYield } from "effect/Scheduler"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqliteClient from "../src/SqliteClient.ts"
+import { durableRead } from "../src/TransactionSql.ts"
 import { temporaryFolder } from "./Databases.ts"
 
-/** A disk that keeps what is committed when a test says so. */
-const disk = () => {
+/** A disk that keeps what is committed when a test says so, and everything when the test has ended. */
+const disk = Effect.gen(function* () {
   const syncs: Array<{ readonly kept: () => void; readonly failed: (cause: unknown) => void }> = []
-  const sync = () => new Promise<void>((kept, failed) => syncs.push({ kept, failed }))
-  return { sync, syncs }
-}
+  let isOver = false
+  const keepAll = Effect.sync(() => {
+    isOver = true
+    for (const { kept } of syncs) kept()
+  })
+  const sync = () => (isOver ? Promise.resolve() : new Promise<void>((kept, failed) => syncs.push({ kept, failed })))
+  return { keepAll, sync, syncs }
+})
 
 /** Lets everything run that waits for nothing but its turn. On a busy machine a timer alone can fire before others' turns. */
 const settled = Effect.promise(async () => {
@@ -22,18 +29,20 @@ const settled = Effect.promise(async () => {
   for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 })
 
-const hosts = Effect.gen(function* () {
-  const file = join(yield* temporaryFolder, "log.db")
-  const { sync, syncs } = disk()
+const hosts = Effect.flatMap(temporaryFolder, (folder) => hostOn(join(folder, "log.db")))
+
+const hostOn = Effect.fnUntraced(function* (file: string) {
+  const { keepAll, sync, syncs } = yield* disk
   let opened = 0
   const open = () => {
     const database = BetterSqlite3.open(file)
-    database.exec("PRAGMA journal_mode = WAL; CREATE TABLE numbers (n BIGINT NOT NULL)")
+    database.exec("PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS numbers (n BIGINT NOT NULL)")
     return { ...database, openLog: async () => ({ opened: ++opened, datasync: sync, close: async () => {} }) }
   }
   const scope = yield* Scope.fork(yield* Effect.scope)
   const layer = Layer.provideMerge(TransactionSql.layer, SqliteClient.layer("test", open))
   const context = yield* Layer.buildWithScope(layer, scope)
+  yield* Effect.addFinalizer(() => keepAll)
   const sql = Context.get(context, SqlClient.SqlClient)
   const { run } = Context.get(context, Transaction.Transaction)
   const put = (n: number) => run(Effect.asVoid(sql`INSERT INTO numbers (n) VALUES (${n})`))
@@ -41,7 +50,7 @@ const hosts = Effect.gen(function* () {
   return { count, opened: () => opened, put, run, sql, stop: Scope.close(scope, Exit.void), syncs }
 })
 
-const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkScoped(effect, { startImmediately: true })
+const started = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkDetach(effect, { startImmediately: true })
 
 const isEnded = (fiber: Fiber.Fiber<unknown, unknown>) => fiber.pollUnsafe() !== undefined
 
@@ -141,6 +150,50 @@ describe("The log of a SQLite database", () => {
       assertInstanceOf(yield* Effect.flip(put(3)), StorageError)
       yield* Effect.flip(count)
       strictEqual(syncs.length, 1)
+    })
+  )
+
+  it.live("is on the disk before a read is answered that has seen a write outside of units, wherever it yielded", () =>
+    Effect.gen(function* () {
+      const { sql, syncs } = yield* hosts
+      for (let steps = 8; steps <= 60; steps++) {
+        const insert = sql`INSERT INTO numbers (n) VALUES (${steps})`
+        const write = yield* started(Effect.provideService(insert, MaxOpsBeforeYield, steps))
+        const reads: Array<Fiber.Fiber<ReadonlyArray<unknown>, unknown>> = []
+        for (let turn = 0; turn < 4; turn++) {
+          reads.push(yield* started(sql`SELECT n FROM numbers WHERE n = ${steps}`))
+          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        }
+        const early = reads.map((read) => read.pollUnsafe()).filter((exit) => exit !== undefined)
+        const seen = early.filter((exit) => Exit.isSuccess(exit) && exit.value.length > 0)
+        deepStrictEqual(seen, [], `a yield after ${steps} steps`)
+        yield* settled
+        for (const { kept } of syncs.splice(0)) kept()
+        yield* Fiber.join(write)
+        yield* Fiber.joinAll(reads)
+      }
+    })
+  )
+
+  it.live("is on the disk before a durable read is answered that has seen another host's commit", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFolder, "log.db")
+      const [one, other] = [yield* hostOn(file), yield* hostOn(file)]
+      const read = durableRead(other.sql)(other.count)
+      const first = yield* started(read)
+      yield* settled
+      for (const { kept } of other.syncs) kept()
+      yield* Fiber.join(first)
+      // The other host's disk hasn't kept its commit yet.
+      yield* started(one.put(1))
+      yield* settled
+      const reads = [yield* started(read), yield* started(read)]
+      yield* settled
+      deepStrictEqual([reads.map(isEnded), other.syncs.length], [[false, false], 2])
+      other.syncs[1]?.kept()
+      for (const fiber of reads) strictEqual(yield* Fiber.join(fiber), 1)
+      strictEqual(yield* read, 1)
+      for (const { kept } of one.syncs) kept()
     })
   )
 

@@ -346,6 +346,49 @@ describe.each([
     })
   )
 
+  it.effect("one that swallows SQLite's rollback on a full disk fails, and the next one's writes are there once", () =>
+    Effect.gen(function* () {
+      const { numbers, put, run, sql } = yield* units
+      yield* sql`CREATE TABLE large (value BLOB)`
+      const [pages] = yield* sql<{ page_count: number }>`PRAGMA page_count`
+      yield* sql`PRAGMA max_page_count = ${sql.literal(String((pages?.page_count ?? 0) + 5))}`
+      const large = Effect.exit(sql`INSERT INTO large (value) VALUES (zeroblob(100000))`)
+      // Without a key of its own, a row that is written twice is there twice.
+      yield* sql`CREATE TABLE repeated (n BIGINT NOT NULL)`
+      const repeated = (n: number) => Effect.asVoid(sql`INSERT INTO repeated (n) VALUES (${n})`)
+      const exits = yield* together([run(Effect.andThen(put(1), large)), run(repeated(2)), run(repeated(3))])
+      deepStrictEqual(
+        exits.map((exit) => exit._tag),
+        ["Failure", "Success", "Success"]
+      )
+      deepStrictEqual(yield* numbers, [])
+      deepStrictEqual(yield* sql`SELECT n FROM repeated ORDER BY n`.values, [[2], [3]])
+    })
+  )
+
+  it.live("reads outside of them keep none from its commit for more than 10 ms", () =>
+    Effect.gen(function* () {
+      const { put, run, sql } = yield* units
+      const unit = yield* Effect.forkChild(run(put(1)), { startImmediately: true })
+      const reads: Array<Fiber.Fiber<unknown, unknown>> = []
+      for (let turn = 0; turn < 100_000 && unit.pollUnsafe() === undefined; turn++) {
+        reads.push(yield* Effect.forkChild(sql`SELECT 1`, { startImmediately: true }))
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      }
+      deepStrictEqual(unit.pollUnsafe(), Exit.void)
+      yield* Fiber.joinAll(reads)
+    })
+  )
+
+  it.effect("a pragma of one that fails is undone, although it shared a transaction", () =>
+    Effect.gen(function* () {
+      const { put, run, sql } = yield* units
+      const failing = run(Effect.andThen(sql`PRAGMA user_version = 7`, Effect.fail("rejected")))
+      yield* together([run(put(1)), failing])
+      deepStrictEqual(yield* sql`PRAGMA user_version`.values, [[0]])
+    })
+  )
+
   it.effect("an insert takes what Effect's own takes", () =>
     Effect.gen(function* () {
       const { sql } = yield* units
