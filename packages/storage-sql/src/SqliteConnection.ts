@@ -146,7 +146,7 @@ export const sqlError = (cause: unknown): SqlError =>
 
 const isLocked = ({ reason }: SqlError): boolean => reason._tag === "LockTimeoutError"
 
-const isWaiting = (error: SqlError): boolean => isLocked(error) && error !== othersTransaction
+const mayRetry = (error: SqlError): boolean => isLocked(error) && error !== othersTransaction
 
 /** Retries 2 ms after each attempt, for 5 seconds. SQLite's own `busy_timeout` would block the process. */
 export const patience = Schedule.spaced("2 millis").pipe(Schedule.upTo({ duration: "5 seconds" }))
@@ -235,7 +235,7 @@ export const make = (database: SqliteDatabase): SqliteConnection => {
               `This waits for a transaction of its own caller, which another connection has open on ${fileOf(database)}: use one SqlClient, or Sqlite.fromDatabase`
             )
           )
-        : Effect.mapError(counted(Effect.retry(again, { while: isWaiting, schedule: patience })), lockedOut)
+        : Effect.mapError(counted(Effect.retry(again, { while: mayRetry, schedule: patience })), lockedOut)
     )
   const using = <A>(text: string, use: (statement: SqliteStatement) => A): Effect.Effect<A, SqlError> =>
     Effect.suspend(() => {

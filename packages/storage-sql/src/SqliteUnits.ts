@@ -137,7 +137,7 @@ export const make = (
     log.onSynced(transaction.isWritten, (synced) => settle(transaction, Exit.map(synced, committed), later))
   }
 
-  /** The open transaction. If SQLite has rolled it back, as on a full disk, there is none, and its units run again. */
+  /** Returns the open transaction. If SQLite has rolled it back, as on a full disk, its units run again in others. */
   const current = (): Transaction | undefined => {
     if (open !== undefined && !database.inTransaction()) {
       settle(open, Exit.succeed("UNDONE"))
