@@ -2,8 +2,8 @@
  * Handwritten programs that answer the same requests with Fastify, Ajv and better-sqlite3, with synchronous=FULL.
  *
  * `least` does the minimum: it parses and checks the request, and makes one write per record in one transaction. `same` does
- * the same work as Crossdock: a signed token, checks of every field, levels, movements, marks, and an audit record in a hash
- * chain. Its reservations never oversell.
+ * nearly the same work as Crossdock: a signed token, checks of every field, levels, movements, marks, and an audit record in a
+ * hash chain. Its reservations never oversell. It writes no change feed.
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"

@@ -3,7 +3,7 @@
  * On PostgreSQL the lock belongs to a session. On SQLite an empty file beside the database is locked. A lock ends with its
  * process.
  */
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as FileFailure from "./FileFailure.ts"
@@ -13,8 +13,13 @@ const inUse = new CommandFailure('Another "crossdock archive move" is running on
 const ofSession = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const session = yield* sql.reserve
   const text = "SELECT pg_try_advisory_lock(hashtextextended('crossdock archive', 0)) AS free"
-  const [row] = yield* session.executeUnprepared(text, [], undefined)
-  if (row?.free !== true) return yield* inUse
+  // A session that has just ended may keep its lock for some milliseconds.
+  const locked = Effect.filterOrFail(
+    session.executeUnprepared(text, [], undefined),
+    ([row]) => row?.free === true,
+    () => inUse
+  )
+  yield* Effect.retry(locked, { while: (error) => error === inUse, times: 10, schedule: Schedule.spaced("100 millis") })
 })
 
 const ofFile = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {

@@ -31,7 +31,7 @@ export interface Options extends Facade.CallOptions {
   readonly within?: object
 }
 
-/** An error of the application. The transaction isn't repeated after it. */
+/** An error of the application. It is not a conflict, so it restarts nothing. */
 class Thrown {
   readonly cause: unknown
   constructor(cause: unknown) {
