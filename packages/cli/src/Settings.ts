@@ -84,7 +84,7 @@ const declared = {
   queryCredentials: Variable.withDefault("QUERY_CREDENTIALS", Variable.flag, true),
   lenientQuery: Variable.withDefault("LENIENT_QUERY", Variable.flag, false),
   webhookAllowPrivate: Variable.optional("WEBHOOK_ALLOW_PRIVATE", Variable.flag, "1 in the sandbox, else 0"),
-  adminPort: Variable.optional("ADMIN_PORT", Variable.port, "unset: on `PORT`"),
+  adminPort: Variable.optional("ADMIN_PORT", Variable.port, "unset: `PORT` serves them"),
   console: Variable.optional(
     "CONSOLE",
     Variable.flag,
@@ -115,16 +115,16 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
   databasePooler:
     "a pooler in front of the PostgreSQL of `DATABASE_URL`, such as pgbouncer in transaction mode ([more](#poolers))",
   databaseTimeout:
-    "time limit of a transaction or read, including waits. After that, the answer is 503 `STORAGE_UNAVAILABLE`. A higher limit delays answers in [outages](#outages), and [retries after a host's death](requests.md#idempotency)",
+    "time limit of a transaction or read, including waits. After that, the answer is 503 `STORAGE_UNAVAILABLE`. With a higher limit, answers in [outages](#outages) and [retries after a host's death](requests.md#idempotency) take longer",
   workersAtOnce: "companies billed at once; each needs a connection",
   sandbox:
     "1 loads the [sandbox](#sandbox), `day` adds a [day of Acme](#day), 0 loads nothing. If `HOST` isn't a loopback address, the default is 0, and the host warns if the database is empty",
   tokenSecret: "signing key of tokens, in UTF-8; the host doesn't start with fewer than 32 bytes",
   tokenSecretPrevious:
-    "the old `TOKEN_SECRET`, set for two days after a change so that its tokens and links stay valid",
+    "the old `TOKEN_SECRET`. Set it for two days after a change, so that earlier tokens and links stay valid",
   secretsKey: "key of the [encrypted secrets](#encrypted-secrets) of webhooks: 32 bytes as hex or Base64",
   secretsKeyPrevious:
-    "the old `SECRETS_KEY`, set after a change until `crossdock rotate-secret secrets-key` has run; it only decrypts",
+    "the old `SECRETS_KEY`, which only decrypts. Set it after a change, until `crossdock rotate-secret secrets-key` has run",
   auditPublicKeys:
     "the public keys (JWKS) that `crossdock audit key` writes. The host publishes them [for verifiers of checkpoints](audit.md#checkpoints)",
   trustedProxies:
