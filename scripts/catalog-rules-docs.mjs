@@ -79,8 +79,8 @@ ${section("A delete", ProductShape.remove)}
 
 ## Codes
 
-The last column says what a violation rejects. "request" is the whole request: the answer is 400 and lists every violation
-of every product. "product" is only this product: its entry is in the write's answer and in the write's status.
+The last column says what is rejected. "request" means the whole request: the answer is 400 and lists every violation of
+every product. "product" means only this product: its violations are in the write's answer and in the write's status.
 
 ${table(
   ["Code", "Cause", "What to do", "Rejects"],

@@ -77,7 +77,8 @@ ${diagram}
 
 The table lists all allowed moves. Any other move is rejected. Reporting the current status by the status operation
 succeeds and changes nothing. A locked shipment rejects every move with \`SHIPMENT_LOCKED\`. [Shipments](shipments.md)
-explains the operations.
+explains the operations. The column Notes has the [conditions](#conditions) of a move, its effect on
+[stock](shipments.md#stock), and its other effects.
 
 ${table(
   ["From", "Operation", "To", "Who", "Notes"],
@@ -107,7 +108,8 @@ ${table(
 
 ## Codes per operation
 
-If a cell is empty, the operation uses its code for wrongStatus. [Errors](errors.md#shipment-codes) explains each code.
+The columns are the reasons for which a move can be rejected. If a cell is empty, the operation answers its code for
+wrongStatus. [Errors](errors.md#shipment-codes) explains each code.
 
 ${table(
   ["Operation", ...cases],

@@ -247,7 +247,7 @@ ${table(
   shared.map(([kind, codes]) => [kind, rejections(codes)])
 )}
 
-Each operation below lists only its other rejections.
+The operations below list only rejections that aren't in this table.
 
 ${groups.join("\n\n")}
 

@@ -12,7 +12,7 @@ import * as CompanyWrite from "./CompanyWrite.ts"
 export const restored = CompanyEvent.define({
   type: "feed.restored",
   description:
-    "The database was restored from an older copy. Events between number `after` and this one are lost, with their changes. Every endpoint receives this event, whatever types it asks for.",
+    "The database was restored from an older copy. Events between number `after` and this one are lost, with their changes. Every endpoint receives this event, even if its types don't include it.",
   data: Schema.Struct({ after: Schema.Int.annotate({ description: "The number of the last event in the copy." }) }),
   example: { after: 12 }
 })

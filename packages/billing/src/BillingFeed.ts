@@ -27,7 +27,7 @@ export const subscriptionChanged = CompanyEvent.define({
     agreementId: Schema.String,
     kind: Schema.Literals(["subscription", "one_time", "plan"]),
     entityId: Schema.String.annotate({ description: "The id of the extension or plan." }),
-    from: Schema.NullOr(Status).annotate({ description: "Null for a new one." }),
+    from: Schema.NullOr(Status).annotate({ description: "Null for a new subscription, charge or plan." }),
     to: Status
   }),
   example: { agreementId: "65f0c2a9d4b3e1f2a7c8d9e1", kind: "plan", entityId: "growth", from: null, to: "active" }
@@ -66,7 +66,7 @@ export const paymentRejected = CompanyEvent.define({
     ...invoice,
     attempts: Schema.Int.annotate({ description: "The number of rejected attempts." }),
     nextAt: Schema.NullOr(Schema.Int).annotate({
-      description: "The time of the next attempt, in epoch milliseconds; null without one."
+      description: "The time of the next attempt, in epoch milliseconds. Null if no attempt follows."
     })
   }),
   example: { ...example, attempts: 1, nextAt: 1792108800000 }

@@ -15,35 +15,35 @@ const failing = <Code extends string>(fails: ProductErrorCode["fails"], meanings
   Rec.map(meanings, ([cause, fix]): ProductErrorCode => ({ cause, fix, fails }))
 
 const ofRequests = failing("request", {
-  REQUIRED: ["A required field or a mandatory attribute is missing or empty.", "Send it."],
+  REQUIRED: ["A required field or a mandatory attribute is missing or empty.", "Send the field or attribute."],
   INVALID_TYPE: ["A value has the wrong JSON type.", "Send the type that the message names."],
   INVALID_VALUE: [
     "A value does not match its pattern or is not one of the allowed values.",
     "Send a value that the message names."
   ],
-  TOO_LONG: ["A text is longer than its limit.", "Shorten it."],
-  INVALID_TEXT: ["A text contains control characters or unpaired surrogates.", "Remove them."],
-  OUT_OF_RANGE: ["A number is too small or too large.", "Stay within the bounds in the message."],
+  TOO_LONG: ["A text is longer than its limit.", "Shorten the text."],
+  INVALID_TEXT: ["A text contains control characters or unpaired surrogates.", "Remove these characters."],
+  OUT_OF_RANGE: ["A number is too small or too large.", "Send a number within the bounds in the message."],
   PRICE_EFFECTIVE_ABOVE_PRICE: [
     "A size has a selling price above its price.",
     "Lower price_effective, or raise price."
   ],
-  UNKNOWN_TEMPLATE: ["There is no template with this slug.", "Read the templates, and send the slug of one."],
+  UNKNOWN_TEMPLATE: ["There is no template with this slug.", "Read the templates, and send the slug of a template."],
   TEMPLATE_MISMATCH: [
     "The template does not belong to any of the departments.",
-    "Name a department of the template, or another template."
+    "Send a department of the template, or another template."
   ]
 })
 
 const ofProducts = failing("product", {
-  UNKNOWN_DEPARTMENT: ["There is no department with this uid.", "Read the departments, and send the uid of one."],
+  UNKNOWN_DEPARTMENT: ["There is no department with this uid.", "Read the departments, and send a department's uid."],
   UNKNOWN_CATEGORY: [
     "There is no level 3 category with this name.",
-    "Read the categories, and send the name of one of level 3."
+    "Read the categories, and send the name of a level 3 category."
   ],
-  UNKNOWN_BRAND: ["The company has no brand with this name.", "Read the company's brands, and send the name of one."],
-  UNKNOWN_TAX_RULE: ["There is no tax rule with this id.", "Read the tax rules, and send the id of one."],
-  UNKNOWN_HS_CODE: ["There is no such HS or SAC code.", "Search the HS codes, and send one."],
+  UNKNOWN_BRAND: ["The company has no brand with this name.", "Read the company's brands, and send a brand's name."],
+  UNKNOWN_TAX_RULE: ["There is no tax rule with this id.", "Read the tax rules, and send a tax rule's id."],
+  UNKNOWN_HS_CODE: ["There is no such HS or SAC code.", "Search the HS codes, and send a listed code."],
   GTIN_CHECK_DIGIT: [
     "A number of the type ean, upc or gtin has the wrong length or check digit.",
     "Correct the number; `suggestion` has the right check digit."

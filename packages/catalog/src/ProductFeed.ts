@@ -29,7 +29,7 @@ export const updated = CompanyEvent.define({
   data: Schema.Struct({
     ...product,
     deletedSkus: Schema.Array(Schema.String).annotate({
-      description: "Sizes that it no longer has; their stock and prices are deleted."
+      description: "The SKUs of its deleted sizes. Their stock and prices are deleted too."
     })
   }),
   example: { ...example, deletedSkus: ["85123A-L"] }

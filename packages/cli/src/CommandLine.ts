@@ -11,7 +11,7 @@ import { Terminal } from "./Terminal.ts"
 
 export const exitCodes = {
   0: "done",
-  1: "it failed or found a fault; standard error or the answer says which",
+  1: "the command failed or found a fault; standard error or the answer has the reason",
   2: "the command, an option or an argument is invalid",
   130: "interrupted"
 } as const

@@ -22,7 +22,7 @@ const limits = {
   companyWrites: Variable.optional(
     "COMPANY_WRITES_IN_WORK",
     Variable.limit,
-    `\`${writes}\`; on SQLite \`ACCOUNT_REQUESTS_IN_WORK\``
+    `\`${writes}\`; on SQLite the value of \`ACCOUNT_REQUESTS_IN_WORK\``
   ),
   accountBytesAtOnce: Variable.withDefault("ACCOUNT_BYTES_AT_ONCE", Variable.limit, account.concurrentBytes),
   addressPerSecond: Variable.withDefault("ADDRESS_REQUESTS_PER_SECOND", Variable.limit, address.perSecond),
@@ -47,7 +47,7 @@ const retention = {
 const declared = {
   port: Variable.withDefault("PORT", Variable.port, 8080),
   host: Variable.withDefault("HOST", Config.String, "127.0.0.1"),
-  publicUrl: Variable.optional("PUBLIC_URL", Variable.publicUrl, "the address it listens on"),
+  publicUrl: Variable.optional("PUBLIC_URL", Variable.publicUrl, "the host's listening address"),
   docsUrl: Variable.optional(
     "DOCS_URL",
     Variable.docsUrl,
@@ -61,7 +61,7 @@ const declared = {
   sandbox: Variable.optional(
     "SANDBOX",
     Variable.sandbox,
-    "1 when `HOST` is a loopback address and the database has no integration other than the sandbox's own"
+    "1 when `HOST` is a loopback address and no seller account other than the sandbox's is in the database"
   ),
   tokenSecret: Variable.optional(
     "TOKEN_SECRET",
@@ -84,7 +84,7 @@ const declared = {
   queryCredentials: Variable.withDefault("QUERY_CREDENTIALS", Variable.flag, true),
   lenientQuery: Variable.withDefault("LENIENT_QUERY", Variable.flag, false),
   webhookAllowPrivate: Variable.optional("WEBHOOK_ALLOW_PRIVATE", Variable.flag, "1 in the sandbox, else 0"),
-  adminPort: Variable.optional("ADMIN_PORT", Variable.port, "unset: on `PORT`"),
+  adminPort: Variable.optional("ADMIN_PORT", Variable.port, "unset: `PORT` serves them"),
   console: Variable.optional(
     "CONSOLE",
     Variable.flag,
@@ -108,41 +108,41 @@ const declared = {
 const meanings: Readonly<Record<keyof typeof declared, string>> = {
   port: "listening port; 0 picks a free one",
   host: "listening address",
-  publicUrl: "base of links to documents and confirm pages",
-  docsUrl: "base of the [`docs`](errors.md#body) of error bodies, as in `DOCS_URL/errors#CODE`; 0 leaves them out",
+  publicUrl: "first part of links to documents and confirm pages",
+  docsUrl: "first part of the link [`docs`](errors.md#body) in error bodies: `DOCS_URL/errors#CODE`. 0 omits the link",
   databaseUrl: "`sqlite:PATH`, `sqlite::memory:`, `postgres://…`, or `memory:`",
   databasePool: "this host's connections to PostgreSQL, at least 2 ([more](#postgresql))",
   databasePooler:
     "a pooler in front of the PostgreSQL of `DATABASE_URL`, such as pgbouncer in transaction mode ([more](#poolers))",
   databaseTimeout:
-    "time limit of a transaction or read, waits included; then `STORAGE_UNAVAILABLE`. A higher limit delays answers in [outages](#outages) and keeps a dead host's Idempotency-Keys claimed for longer",
+    "time limit of a transaction or read, including waits. After that, the answer is 503 `STORAGE_UNAVAILABLE`. With a higher limit, answers in [outages](#outages) and [retries after a host's death](requests.md#idempotency) take longer",
   workersAtOnce: "companies billed at once; each needs a connection",
   sandbox:
-    "1 loads the [sandbox](#sandbox), `day` adds a [day of Acme](#day), 0 loads nothing. On another `HOST` the default is 0, with a warning if the database is empty",
+    "1 loads the [sandbox](#sandbox), `day` adds a [day of Acme](#day), 0 loads nothing. If `HOST` isn't a loopback address, the default is 0, and the host warns if the database is empty",
   tokenSecret: "signing key of tokens, in UTF-8; the host doesn't start with fewer than 32 bytes",
   tokenSecretPrevious:
-    "the old `TOKEN_SECRET`, set for two days after a change so that its tokens and links stay valid",
+    "the old `TOKEN_SECRET`. Set it for two days after a change, so that earlier tokens and links stay valid",
   secretsKey: "key of the [encrypted secrets](#encrypted-secrets) of webhooks: 32 bytes as hex or Base64",
   secretsKeyPrevious:
-    "the old `SECRETS_KEY`, set after a change until `crossdock rotate-secret secrets-key` has run; it only decrypts",
+    "the old `SECRETS_KEY`, which only decrypts. Set it after a change, until `crossdock rotate-secret secrets-key` has run",
   auditPublicKeys:
-    "the JWKS that `crossdock audit key` writes, published [for verifiers of checkpoints](audit.md#checkpoints)",
+    "the public keys (JWKS) that `crossdock audit key` writes. The host publishes them [for verifiers of checkpoints](audit.md#checkpoints)",
   trustedProxies:
-    "number of proxies in front of the host, at most 10. With 1 the caller's address is the last entry of X-Forwarded-For, with 2 the second last",
-  sandboxWebhookUrl: "where the sandbox marketplace `bazaar` receives inventory events",
-  sandboxWebhookSecret: "its signing secret",
+    "number of proxies in front of the host, at most 10. With 1, the caller's address is the last entry of X-Forwarded-For; with 2, the last but one",
+  sandboxWebhookUrl: "webhook address of the sandbox's marketplace `bazaar`, which receives stock notifications",
+  sandboxWebhookSecret: "signing secret of the webhook of `bazaar`",
   payments:
     "the address of your [payment endpoint](billing.md#payment-endpoint), which charges companies. `none` leaves invoices open; `test` marks them as paid without a charge",
-  paymentsSecret: "signs requests to a payment endpoint, and is required with one: whsec_ and 24 to 64 bytes in base64",
+  paymentsSecret: "signs requests to your payment endpoint, which requires it: whsec_ and 24 to 64 bytes in base64",
   queryCredentials: "0 turns [credentials in the query](authentication.md#query-credentials) off",
   lenientQuery: "1 ignores [unknown query parameters](requests.md#unknown-parameters)",
-  webhookAllowPrivate: "webhooks may be on loopback and private networks",
+  webhookAllowPrivate: "1 allows webhooks on loopback and private networks",
   adminPort:
-    "the only port of `/metrics`, `/docs`, `/openapi` and the console. With the console, it also serves the interfaces",
-  console: "1 serves the [console](#console) at `/console`, 0 never",
+    "a port for `/metrics`, `/docs`, `/openapi` and the console, which `PORT` then doesn't serve. With the console, this port also serves the interfaces",
+  console: "1 serves the [console](#console) at `/console`; 0 doesn't",
   accountPerSecond: "[requests of one account](#limits) per second; five times as many in a burst",
   accountAtOnce: "requests of one account in flight",
-  accountShare: "requests of one account [in work](#limits) at once; the others are queued",
+  accountShare: "requests of one account [in work](#limits) at once; further requests are queued",
   companyWrites: "writes of one company's own accounts [in work](#limits) at once",
   accountBytesAtOnce: "total body bytes in flight of one account",
   addressPerSecond: "requests from one network address per second; five times as many in a burst",
@@ -150,17 +150,17 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
   addressBytesAtOnce: "total body bytes in flight from one address",
   maxConnections: "open connections; further ones are closed at once",
   addressConnections:
-    "open connections of one network address; no limit with `TRUST_PROXY`, because all come from the proxy",
+    "open connections of one network address. With `TRUST_PROXY` there is no limit, because all connections come from the proxy",
   drainSeconds:
     "seconds after SIGTERM in which `/health/ready` is 503 and other requests are still served ([more](#start-and-stop))",
-  sellerName: "who issues the [platform's invoices](billing.md#seller)",
-  sellerAddress: "its address; a semicolon ends a line: `7 Dock Road; Mumbai 400001`",
-  sellerTaxNumber: "its tax number, after the number's name: `GSTIN 27AAAAA0000A1Z5`",
-  sellerBank: "where to pay, in one line",
+  sellerName: "name of the issuer of the [platform's invoices](billing.md#seller)",
+  sellerAddress: "the issuer's address; a semicolon ends a line: `7 Dock Road; Mumbai 400001`",
+  sellerTaxNumber: "the issuer's tax number, after the number's name: `GSTIN 27AAAAA0000A1Z5`",
+  sellerBank: "the issuer's bank account, in one line",
   catalogWrites: "days to [keep](#retention) completed product writes",
   deadLetters: "days to keep dead letters of notifications and of [webhooks of events](events.md#dead-letters)",
   events: "days to keep [events](events.md#retention)",
-  movements: "days to keep each stock movement; older ones are [summed up](#retention) per level",
+  movements: "days to keep each stock movement; older movements are [summed up](#retention) per SKU and location",
   logFormat: "`pretty`: one line per entry; `json`: one object per entry",
   logLevel: "trace, debug, info, warn, error or none"
 }

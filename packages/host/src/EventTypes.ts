@@ -21,7 +21,7 @@ export const registered = CompanyEvent.define({
     customFields: CustomFields.inEvent,
     locationFields: Schema.optionalKey(
       Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)).annotate({
-        description: "The values of the host's own fields of the locations written, by code, without personal ones."
+        description: "The values of the host's own fields of these locations, by location code, without personal ones."
       })
     )
   }),

@@ -8,7 +8,7 @@ const Units = Schema.Int
 
 export const changed = CompanyEvent.define({
   type: "stock.changed",
-  description: "The stock of a SKU at a location was set, adjusted or moved by a shipment.",
+  description: "The stock of a SKU at a location was set, adjusted, or changed by a shipment.",
   data: Schema.Struct({
     sku: Schema.String,
     location: Schema.String.annotate({ description: "The company's code of the location." }),
@@ -22,7 +22,7 @@ export const changed = CompanyEvent.define({
         onHand: Units,
         reserved: Units,
         unsellable: Units,
-        reference: Schema.NullOr(Schema.String).annotate({ description: "The id of the shipment that moved it." })
+        reference: Schema.NullOr(Schema.String).annotate({ description: "The shipment that caused the movement." })
       })
     ).annotate({ description: "The units added by each movement, in order; removed units are negative." })
   }),

@@ -80,7 +80,7 @@ const deliverySeconds = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 10_800, 86
 export const requests = counter("crossdock_http_requests_total", {
   labels: ["method", "route", "status", "code"],
   unit: "requests",
-  meaning: "Requests answered. The route is its template, or none; the code is that of the error body, or OK"
+  meaning: "Answered requests. `route` is the route's template, or none. `code` is the code of the error body, or OK"
 })
 
 export const requestDuration = histogram("crossdock_http_request_duration_seconds", requestSeconds, {
@@ -99,12 +99,12 @@ export const writeRestarts = counter("crossdock_write_restarts_total", {
   labels: ["operation"],
   unit: "attempts",
   meaning:
-    "Writes that started again: another writer changed the same rows first, such as the stock of a SKU, or the write had to lock further rows (Shipments.move: a report for a return)"
+    "Writes that started again, because another write changed the same rows first, or because they had to lock further rows. Shipments.move locks further rows when a report is for a return"
 })
 
 export const transactionWait = histogram("crossdock_transaction_wait_seconds", requestSeconds, {
   unit: "seconds",
-  meaning: "Time that a transaction waited for a connection of the pool, or for SQLite's one writer, before it began"
+  meaning: "Time that a transaction waited to begin: for a connection of the pool or, on SQLite, for the previous write"
 })
 
 export const queueEntries = gauge("crossdock_queue_entries", {
@@ -116,7 +116,7 @@ export const queueEntries = gauge("crossdock_queue_entries", {
 export const queueAge = gauge("crossdock_queue_oldest_age_seconds", {
   labels: ["queue"],
   unit: "seconds",
-  meaning: "Age of the oldest pending entry of a queue; 0 when it is empty"
+  meaning: "Age of the oldest pending entry of a queue; 0 if the queue is empty"
 })
 
 export const deadLetters = gauge("crossdock_dead_letters", {
@@ -136,18 +136,20 @@ export const databaseSize = gauge("crossdock_database_size_bytes", {
 
 export const lastBackup = gauge("crossdock_last_backup_timestamp_seconds", {
   unit: "seconds since 1970",
-  meaning: "When the last backup by `crossdock backup` began; absent before the first one"
+  meaning: "When the newest backup by `crossdock backup` began; absent before the first backup"
 })
 
 export const backlogRead = gauge("crossdock_backlog_read_timestamp_seconds", {
   unit: "seconds since 1970",
-  meaning: "When the queues, dead letters and size were last read; they keep their values while the database is silent"
+  meaning:
+    "When the queues, dead letters and size were last read. While the database doesn't answer, these metrics keep their values"
 })
 
 export const notifications = counter("crossdock_notifications_total", {
   labels: ["outcome"],
   unit: "notifications",
-  meaning: "Tries to send a stock notification, by outcome: accepted, rejected, dead (given up), lost (another host's)"
+  meaning:
+    "Tries to send a stock notification, by outcome: accepted, rejected, dead (given up), or lost (another host took over)"
 })
 
 export const notificationDelay = histogram("crossdock_notification_delay_seconds", deliverySeconds, {
@@ -170,7 +172,7 @@ export const workerLastSuccess = gauge("crossdock_worker_last_success_timestamp_
 export const clockAhead = gauge("crossdock_clock_ahead_seconds", {
   unit: "seconds",
   meaning:
-    "How far the host's clock is ahead of the database server's, read each minute; negative when it is behind. SQLite has no clock of its own"
+    "How far the host's clock is ahead of the clock of PostgreSQL's server; negative if it is behind. It is read each minute"
 })
 
 export const eventLoopDelay = gauge("crossdock_event_loop_delay_seconds", {
@@ -191,7 +193,8 @@ export const cpuTime = counter("crossdock_process_cpu_seconds_total", {
 
 export const poolInUse = gauge("crossdock_pool_connections_in_use", {
   unit: "connections",
-  meaning: "Connections of the PostgreSQL pool that transactions have. At DATABASE_POOL, further transactions wait"
+  meaning:
+    "Connections of the PostgreSQL pool that transactions use. When all DATABASE_POOL connections are in use, further transactions wait"
 })
 
 export const release = gauge("crossdock_release_info", {

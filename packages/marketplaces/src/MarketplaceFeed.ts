@@ -6,11 +6,11 @@ import * as Schema from "effect/Schema"
 export const registered = CompanyEvent.define({
   type: "marketplace.registered",
   description:
-    "A marketplace selling from the company's locations was registered or changed, or stopped selling from them.",
+    "The registration of a marketplace that sells from the company's locations changed, or the marketplace stopped selling from them.",
   data: Schema.Struct({
     marketplace: Schema.String,
     locations: Schema.Array(Schema.String).annotate({
-      description: "The company's codes of the locations that it sells from now."
+      description: "The company's codes of the locations from which the marketplace now sells."
     })
   }),
   example: { marketplace: "bazaar", locations: ["BLR1"] }

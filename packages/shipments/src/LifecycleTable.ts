@@ -27,7 +27,7 @@ export type Row = { readonly [O in Operation]?: Move } & { readonly status?: { r
 const cancel = {
   to: "cancelled_seller",
   guards: ["within-what-is-left"],
-  note: "the shipment keeps its id; after invoicing a credit note may follow"
+  note: "the shipment keeps its id; if it was invoiced, a credit note can follow"
 } as const
 const cancelPart = {
   guards: ["within-what-is-left"],
@@ -35,7 +35,10 @@ const cancelPart = {
 } as const
 const byMarketplace = { who: "marketplace" } as const
 const marketplaceAssigns = { who: "marketplace", guards: ["marketplace-ships"] } as const
-const assign = { guards: ["by-who-ships"], note: "self-ship at once, else by the courier port" } as const
+const assign = {
+  guards: ["by-who-ships"],
+  note: "at once if the seller runs the logistics, otherwise by the port Couriers"
+} as const
 const awb = { guards: ["seller-only-when-self-ship"], note: "AWB and courier are stored" } as const
 const opensReturn = {
   who: "marketplace",
@@ -64,7 +67,7 @@ export const transitions = /* @__PURE__ */ frozen({
   bag_confirmed: {
     cancelPart: { to: "bag_confirmed", ...cancelPart },
     cancel,
-    invoiceSale: { to: "bag_invoiced", note: "self-ship continues to dp_assigned at once" },
+    invoiceSale: { to: "bag_invoiced", note: "dp_assigned follows at once if the seller runs the logistics" },
     status: { cancelled_customer: byMarketplace }
   },
   bag_invoiced: {

@@ -33,7 +33,7 @@ const units = [unit]
 
 export const moved = CompanyEvent.define({
   type: "shipment.moved",
-  description: "A shipment reached another status, or the same one was reported again.",
+  description: "A shipment's status changed, or its current status was reported again.",
   data: Schema.Struct({ ...shipment, from: Status, to: Status }),
   example: { ...example, from: "bag_packed", to: "bag_picked" }
 })
@@ -75,7 +75,7 @@ export const courierNamed = CompanyEvent.define({
 
 export const locked = CompanyEvent.define({
   type: "shipment.locked",
-  description: "A shipment was locked, which blocks its moves, or unlocked.",
+  description: "A shipment was locked or unlocked. A locked shipment rejects all moves.",
   data: Schema.Struct({ ...shipment, locked: Schema.Boolean }),
   example: { ...example, locked: true }
 })
@@ -110,7 +110,9 @@ export const returnJudged = CompanyEvent.define({
         itemId: Schema.String,
         sku: Schema.String,
         quantity: Schema.Int,
-        reasonCodes: Schema.Array(Schema.Int).annotate({ description: "Why units failed: docs/reference/returns.md." })
+        reasonCodes: Schema.Array(Schema.Int).annotate({
+          description: "Why units failed, as codes of docs/reference/returns.md."
+        })
       })
     )
   }),

@@ -22,7 +22,7 @@ const differs = (company: number) =>
 
 export const prove = define({
   name: "prove",
-  does: "Prints a proof that a checkpoint's trail contains a record, or that it continues an earlier checkpoint's trail. Anyone with the checkpoints and the public key can verify it.",
+  does: "Prints a proof that the trail of a checkpoint contains a record, or that it contains all records of an earlier checkpoint. Anyone with the checkpoints and the public key can verify it.",
   examples: ["audit prove 7 --record 1 --checkpoint checkpoint-7.json > proof-1.json"],
   options: {
     company: Company.companyId,

@@ -11,7 +11,7 @@ import * as SandboxClock from "../SandboxClock.ts"
 export const command = CommandLine.group("clock", "Moves the time of a sandbox.", [
   RunningHost.define({
     name: "advance",
-    does: "Moves the clock of a running sandbox ahead. Background work due by then runs within seconds; tokens may expire. Other hosts reject the command.",
+    does: "Moves the clock of a running sandbox ahead. Background work that is then due runs within seconds. Tokens can expire. Other hosts reject the command.",
     examples: ["clock advance 14d", "clock advance 90s"],
     options: {
       url: RunningHost.url,

@@ -83,7 +83,7 @@ export const command = CommandLine.group("company", "Companies that sell.", [
   }),
   define({
     name: "list",
-    does: "Lists all companies, and when closed ones were closed.",
+    does: "Lists all companies. Closed companies have the time of their closing.",
     examples: ["company list"],
     *run() {
       const shown = (yield* (yield* Directory).companies).map(({ closedAt = null, customFields: _, ...company }) => ({

@@ -76,7 +76,7 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
   ...signIn,
   define({
     name: "rotate-secret",
-    does: "Gives a marketplace's webhook a new secret and prints it once. For one day notifications are signed with both secrets, so that the receiver can switch over.",
+    does: "Gives a marketplace's webhook a new secret and prints it once. For one day, notifications are signed with both secrets, so that the receiver has time to change.",
     examples: ["marketplace rotate-secret night-market"],
     options: { slug, lost: StoredSecrets.lost },
     *run({ lost, slug }) {
@@ -100,7 +100,7 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
   }),
   define({
     name: "status",
-    does: "Shows a marketplace's progress: the last accepted change, the rejections of the next one, the time of the next try, and the SKUs rejected on their own.",
+    does: "Shows a marketplace's progress: the newest accepted change, the rejections of the change after it, the time of the next try, and the SKUs that are set aside.",
     examples: ["marketplace status night-market"],
     options: { slug },
     *run({ slug }) {

@@ -70,7 +70,7 @@ const print = Effect.fnUntraced(function* (url: string) {
 
 export const command = CommandLine.define({
   name: "migrate",
-  does: "Creates the tables, or brings the schema of an existing database up to date. On SQLite it creates a missing file; on PostgreSQL the database must exist. With --distribute, no host may run meanwhile. With --check or --print, it changes nothing. --check exits with 1 unless the database exists and is up to date.",
+  does: "Creates the tables, or brings the schema of an existing database up to date. On SQLite it creates a missing file; on PostgreSQL the database must exist. Stop all hosts before you use --distribute. With --check or --print, the command changes nothing. --check exits with 1 unless the database exists and is up to date.",
   examples: ["migrate", "migrate --check", "migrate --print"],
   options: {
     distribute: CommandLine.toggle("distribute", "also distributes the tables by company, over the servers of Citus"),

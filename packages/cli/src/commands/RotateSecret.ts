@@ -10,7 +10,7 @@ import { onDatabase, settings } from "../Management.ts"
 export const command = CommandLine.group("rotate-secret", "New secrets and keys, with an overlap.", [
   CommandLine.define({
     name: "token",
-    does: "Replaces the signing secret of tokens and links. Those of the old secret stay valid for two more days, or end with --revoke. Restart all hosts afterwards, because they read the secret when they start. If TOKEN_SECRET is set, the command changes nothing and says what to set.",
+    does: "Replaces the signing secret of tokens and links. Tokens and links with the old secret stay valid for two more days or, with --revoke, until the hosts restart. Restart all hosts afterwards, because they read the secret when they start. If TOKEN_SECRET is set, the command changes nothing and says what to set.",
     examples: ["rotate-secret token", "rotate-secret token --revoke"],
     options: { revoke: CommandLine.toggle("revoke", "ends tokens and links of the old secret once the hosts restart") },
     *run({ revoke }) {
