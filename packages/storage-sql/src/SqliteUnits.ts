@@ -151,7 +151,11 @@ export const make = (
     if (last !== undefined) commit(last)
   }
 
-  const begin = (fiber: Fiber.Fiber<unknown, unknown>, alone: boolean): Effect.Effect<Transaction, SqlError> =>
+  const begin = (
+    fiber: Fiber.Fiber<unknown, unknown>,
+    alone: boolean,
+    restore: Restore
+  ): Effect.Effect<Transaction, SqlError> =>
     Effect.suspend(() => {
       if (alone) flush()
       const joined = current()
@@ -159,13 +163,22 @@ export const make = (
       const lost = log.failure()
       if (lost !== undefined) return lost
       if (mustWait(fiber)) return Effect.fail(othersTransaction)
-      return Effect.andThen(cleaned, begun(fiber, alone))
+      return Effect.andThen(cleaned, begun(fiber, alone, restore))
     })
 
-  const begun = (fiber: Fiber.Fiber<unknown, unknown>, alone: boolean): Effect.Effect<Transaction, SqlError> =>
+  const begun = (
+    fiber: Fiber.Fiber<unknown, unknown>,
+    alone: boolean,
+    restore: Restore
+  ): Effect.Effect<Transaction, SqlError> =>
     Effect.suspend(() => {
       const controls = database.inTransaction() ? partOfApplication : own
-      return Effect.map(control(controls.begin), () => {
+      const started = control(controls.begin)
+      // An interrupted unit gives its turn back, even if another process has the lock.
+      const starting = isShared
+        ? started
+        : Effect.onInterrupt(restore(started), () => Effect.sync(() => undo(controls)))
+      return Effect.map(starting, () => {
         const transaction: Transaction = {
           controls,
           begun: fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe(),
@@ -252,7 +265,7 @@ export const make = (
     }
 
     const attempt = inTurn((fiber, restore) =>
-      Effect.flatMap(begin(fiber, alone), (transaction) => {
+      Effect.flatMap(begin(fiber, alone, restore), (transaction) => {
         const before = connection.writes()
         isRunning = true
         connection.inUnit(true)

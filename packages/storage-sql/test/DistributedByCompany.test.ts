@@ -43,9 +43,9 @@ const statements: Readonly<Record<string, string>> = {
   "INSERT crossdock_deleted_levels": "when a marketplace's location code moves to another company",
   "LOCK crossdock_event_endpoints": "when a command encrypts all stored secrets",
   "UPDATE crossdock_event_endpoints": "when a command encrypts all stored secrets, or in a write of several companies",
-  "DELETE crossdock_catalog_writes": "when expired rows are deleted, except locked ones",
-  "DELETE crossdock_dead_letters": "when expired rows are deleted, except locked ones",
-  "DELETE crossdock_event_dead_letters": "when expired rows are deleted, except locked ones"
+  "DELETE crossdock_catalog_writes": "when the host deletes expired rows; it skips locked rows",
+  "DELETE crossdock_dead_letters": "when the host deletes expired rows; it skips locked rows",
+  "DELETE crossdock_event_dead_letters": "when the host deletes expired rows; it skips locked rows"
 }
 
 /** What locks a whole table, or rewrites it. */

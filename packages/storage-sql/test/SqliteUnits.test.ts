@@ -7,6 +7,7 @@ import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import { TestClock } from "effect/testing"
 import * as SqliteClient from "../src/SqliteClient.ts"
 import type { SqliteDatabase } from "../src/SqliteConnection.ts"
 import { temporaryFolder } from "./Databases.ts"
@@ -59,6 +60,7 @@ describe.each([
     return {
       run,
       sql,
+      other,
       controls,
       stop: Scope.close(scope, Exit.void),
       failNext: (text: "COMMIT" | "ROLLBACK", error: Error) => {
@@ -378,6 +380,22 @@ describe.each([
       deepStrictEqual(unit.pollUnsafe(), Exit.void)
       yield* Fiber.joinAll(reads)
     })
+  )
+
+  it.effect("one that is interrupted while another process has the lock gives its turn back at once", () =>
+    Effect.gen(function* () {
+      const { numbers, other, put, run } = yield* units
+      other.exec("BEGIN IMMEDIATE")
+      const unit = yield* Effect.forkChild(run(put(1)), { startImmediately: true })
+      const interrupted = yield* Effect.forkChild(Fiber.interrupt(unit), { startImmediately: true })
+      const read = yield* Effect.forkChild(numbers, { startImmediately: true })
+      yield* TestClock.adjust("1 millis")
+      // The lock is still there, so only a wait for the turn could delay the read.
+      deepStrictEqual([interrupted.pollUnsafe(), read.pollUnsafe()], [Exit.void, Exit.succeed([])])
+      other.exec("COMMIT")
+      yield* run(put(2))
+      deepStrictEqual(yield* numbers, [2])
+    }).pipe(Effect.ensuring(TestClock.adjust("6 seconds")))
   )
 
   it.effect("a pragma of one that fails is undone, although it shared a transaction", () =>
