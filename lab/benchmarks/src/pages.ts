@@ -65,6 +65,8 @@ const reads = Effect.gen(function* () {
   const byCreation = { itemCodes: [], sort: "created" } as const
   return {
     "count of all listings": listings.count(company, { ...everything, withBatches: false }),
+    "first page of listings": listings.page(company, everything, { number: 1, size }),
+    "page 60 of listings": listings.page(company, everything, { number: 60, size }),
     "last page of listings": listings.page(company, everything, last(products * locations)),
     "last page of shipments of a status": shipmentStore.page(
       company,
