@@ -143,7 +143,8 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
   accountPerSecond: "[requests of one account](#limits) per second; five times as many in a burst",
   accountAtOnce: "requests of one account in flight",
   accountShare: "requests of one account [in work](#limits) at once; further requests are queued",
-  companyWrites: "writes [in work](#limits) at once for all accounts of one company; marketplaces have their own queues",
+  companyWrites:
+    "writes [in work](#limits) at once for all accounts of one company; marketplaces have their own queues",
   accountBytesAtOnce: "total body bytes in flight of one account",
   addressPerSecond: "requests from one network address per second; five times as many in a burst",
   addressAtOnce: "requests from one address in flight",

@@ -49,6 +49,8 @@ describe("A closed company", () => {
     const open = (await run("shipment", "list", "1")).json
     deepStrictEqual(open.map(({ id }: { readonly id: string }) => id).sort(), [...ids].sort())
     const [one = "", other = ""] = ids
+    for (const reason of ["x".repeat(2001), "a\u0000b"])
+      strictEqual((await run("shipment", "cancel", "1", one, "--reason", reason)).code, 2)
     deepStrictEqual(await run("shipment", "cancel", "1", one, "--reason", "closed"), {
       code: 0,
       json: { succeeded: 1, failures: [] }

@@ -1,5 +1,5 @@
 /** `crossdock shipment`: commands with which operators move shipments. Source: docs/reference/shipments.md#locked. */
-import type { Bulk, CompanyId, Stored } from "@crossdock/kernel"
+import { type Bulk, type CompanyId, type Stored, Text } from "@crossdock/kernel"
 import { openShipments, type Shipment, Shipments } from "@crossdock/shipments"
 import { Argument, Flag } from "effect/cli"
 import * as Answer from "../Answer.ts"
@@ -42,7 +42,16 @@ const cancel = define({
   name: "cancel",
   does: "Cancels the remaining units of shipments for the seller, for example after its company was closed.",
   examples: ["shipment cancel 1 SHIPMENT", "shipment cancel 1 SHIPMENT SHIPMENT --reason closed"],
-  options: { company, shipments, reason: CommandLine.optional("reason", "the reason code for the marketplace") },
+  options: {
+    company,
+    shipments,
+    reason: CommandLine.optional("reason", "the reason code for the marketplace").pipe(
+      Flag.filter(
+        (reason) => reason === null || !(Text.isLonger(reason, Text.maxLength) || Text.hasForbiddenCharacter(reason)),
+        () => `a text of at most ${Text.maxLength} characters, without control characters`
+      )
+    )
+  },
   run: ({ company, reason, shipments }) =>
     moving(company, "Cancelled", ({ cancelAsHost }) => cancelAsHost(caller, company, shipments, reason))
 })
