@@ -35,10 +35,7 @@ const described = {
   ],
   Group: () => ["an object", ["INVALID_TYPE"]],
   Free: () => ["an object with the category's attributes and any other keys", ["INVALID_TYPE"]],
-  Either: ({ message, shapes }) => [
-    `${message} (${shapes.map((shape) => described[shape._tag](shape)[0]).join(" / ")})`,
-    ["INVALID_VALUE"]
-  ]
+  Either: ({ shapes }) => [shapes.map((shape) => described[shape._tag](shape)[0]).join(", or "), ["INVALID_VALUE"]]
 }
 
 const inner = (shape) => (shape._tag === "List" ? inner(shape.item) : (shape.fields ?? {}))

@@ -11,7 +11,7 @@ export const changed = CompanyEvent.define({
   description: "The stock of a SKU at a location was set, adjusted, or changed by a shipment.",
   data: Schema.Struct({
     sku: Schema.String,
-    location: Schema.String.annotate({ description: "The company's code of the location." }),
+    location: Schema.String.annotate({ description: "The company's own code for the location." }),
     onHand: Units.annotate({ description: "Units after the change." }),
     reserved: Units.annotate({ description: "Units on hand reserved by orders." }),
     unsellable: Units.annotate({ description: "Returned units that can't be sold again." }),

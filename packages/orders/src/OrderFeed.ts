@@ -20,7 +20,7 @@ export const placed = CompanyEvent.define({
     shipments: Schema.Array(
       Schema.Struct({
         shipmentId: Schema.String,
-        location: Schema.String.annotate({ description: "The company's code of the location that ships." }),
+        location: Schema.String.annotate({ description: "The company's own code for the shipping location." }),
         lines: Schema.Array(
           Schema.Struct({
             itemId: Schema.String,

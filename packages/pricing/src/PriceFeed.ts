@@ -13,7 +13,7 @@ export const changed = CompanyEvent.define({
   description: "The price of a SKU at a location was set for the first time, or to another amount.",
   data: Schema.Struct({
     sku: Schema.String,
-    location: Schema.String.annotate({ description: "The company's code of the location." }),
+    location: Schema.String.annotate({ description: "The company's own code for the location." }),
     currency: Schema.String.annotate({ description: "ISO 4217." }),
     mrp: Amount.annotate({ description: "The maximum retail price, in minor units of the currency." }),
     esp: Amount.annotate({ description: "The effective selling price, in minor units of the currency." }),

@@ -15,7 +15,7 @@ const Status = Schema.String.check(
 const shipment = {
   shipmentId: Schema.String,
   orderId: Schema.String,
-  location: Schema.String.annotate({ description: "The company's code of the location that ships." }),
+  location: Schema.String.annotate({ description: "The company's own code for the shipping location." }),
   marketplace: Schema.String
 }
 
