@@ -7,6 +7,7 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Redacted from "effect/Redacted"
@@ -44,7 +45,15 @@ types.register(PgTypes.OID.numeric, numeric, { arrayOid: PgTypes.OID.numericArra
 
 /** If a host dies, the server releases its locks when it sees the connection close, or after 8 s. */
 const idleTimeout = "8s"
-const startupParameters = { idle_in_transaction_session_timeout: idleTimeout }
+
+/** The server's idle timeout doesn't run between the messages of a statement. There, a host that vanished is noticed by TCP. */
+const startupParameters = {
+  idle_in_transaction_session_timeout: idleTimeout,
+  tcp_keepalives_idle: "5",
+  tcp_keepalives_interval: "1",
+  tcp_keepalives_count: "3",
+  tcp_user_timeout: idleTimeout
+}
 
 /** Settings for units on a pooler, whose sessions lack our startup parameters. */
 const beginningOfPooled = [
@@ -88,14 +97,26 @@ interface Ends {
   readonly discard: Effect.Effect<void>
 }
 
+type Statements = Pick<PgConnection.PgConnection, "query" | "queryValues">
+
+/** A statement that stays in the queue if its caller is interrupted. Otherwise, a COMMIT after it would commit a part. */
+const kept = <A>(statement: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> =>
+  Effect.flatMap(Effect.forkDetach(statement, { startImmediately: true }), Fiber.join)
+
+const keptOn = (connection: Statements): Statements => ({
+  query: (...args) => kept(connection.query(...args)),
+  queryValues: (...args) => kept(connection.queryValues(...args))
+})
+
 class Session implements Connection {
-  private readonly connection: PgConnection.PgConnection
+  private readonly connection: Statements
   private readonly ends: Ends
   private isLost = false
+  private isCommitting = false
   private savepoints = 0
   private readonly names = new Map<number, string>()
 
-  constructor(connection: PgConnection.PgConnection, ends: Ends) {
+  constructor(connection: Statements, ends: Ends) {
     this.connection = connection
     this.ends = ends
   }
@@ -105,7 +126,16 @@ class Session implements Connection {
     this.isLost = true
   })
 
+  /** Once COMMIT is sent, a statement would run outside the transaction. */
   private sent<A>(statement: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> {
+    return Effect.suspend(() =>
+      this.isCommitting
+        ? Effect.die(new Error("A statement came after COMMIT: a write must send all its statements together"))
+        : this.tracked(statement)
+    )
+  }
+
+  private tracked<A>(statement: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> {
     return Effect.suspend(() =>
       this.isLost
         ? Effect.fail(lost("The connection was lost in an earlier statement, or its unit has ended"))
@@ -164,9 +194,12 @@ class Session implements Connection {
     return this.rollback(`ROLLBACK TO SAVEPOINT ${this.names.get(level)}`)
   }
 
-  private readonly committed = Effect.suspend(() =>
-    Effect.all([Effect.exit(this.control("COMMIT")), Effect.exit(this.run(flush))], { concurrency: "unbounded" })
-  )
+  private readonly committed = Effect.suspend(() => {
+    this.isCommitting = true
+    const commit = this.tracked(this.connection.query("COMMIT", [], false))
+    const flushed = this.tracked(this.connection.query(flush, []))
+    return Effect.all([Effect.exit(commit), Effect.exit(flushed)], { concurrency: "unbounded" })
+  })
 
   /** Commits and waits for the disk. Fails if the server rolled back. Discards the connection on an error or late answer. */
   readonly commit: Effect.Effect<void, SqlError.SqlError> = Effect.flatMap(UnitTimeout, (longest) =>
@@ -216,7 +249,7 @@ const make = Effect.fnUntraced(function* (config: PgPool.Config, direct?: PgConn
     const discard = pool.invalidate(connection)
     // Behind a pooler, nothing is terminated, because the process number isn't the server's.
     const ended = direct === undefined ? Effect.forkDetach(terminate(config, connection.processId)) : Effect.void
-    const session = new Session(connection, { discard, abandon: Effect.andThen(ended, discard) })
+    const session = new Session(keptOn(connection), { discard, abandon: Effect.andThen(ended, discard) })
     lent++
     yield* Effect.addFinalizer(() => {
       lent--

@@ -84,11 +84,11 @@ export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
     const sql = yield* SqlClient
     const own = whole.flatMap((one) => one.shipments.filter(({ companyId }) => companyId === company))
     const ended = whole.filter((one) => companyOf(one) === company).map(({ order }) => order)
-    yield* removing(sql)(company, own)
-    if (ended.length === 0) return
+    const removed = removing(sql)(company, own)
+    if (ended.length === 0) return yield* removed
     const ids = ended.map(({ id }) => id)
     const kept = ended.map(({ draft, id, marketplace }) => [draft.externalOrderId, marketplace, id, company])
-    yield* Dialect.expectRows(
+    const forgotten = Dialect.expectRows(
       sql,
       "OrderArchive.remove",
       ids.length,
@@ -99,6 +99,8 @@ export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
         ]
       }
     )
+    // Both are sent together. The commit would otherwise be sent before the second one.
+    yield* Transaction.together(removed, forgotten)
   }).pipe(named("OrderArchive.remove"), Transaction.write)
 
 /** The id of an archived order of any marketplace with this external id, or undefined. */
