@@ -24,7 +24,7 @@ export interface ShippingLabel {
   readonly orderFields?: CustomValues
 }
 
-/** The codes that scanners read, each on its own page: the AWB numbers, or the shipment's id before it has any. */
+/** The scannable codes, one a page: the AWB numbers, or the shipment's id if it has none. */
 export const codesOf = ({ awbNumbers, shipmentId }: ShippingLabel) =>
   awbNumbers.length === 0
     ? [{ name: "SHIPMENT (NO AWB YET)", text: shipmentId }]
