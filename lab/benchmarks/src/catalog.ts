@@ -15,37 +15,9 @@ import * as HostProcess from "@crossdock/system-tests/HostProcess"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import { Result } from "effect"
+import { bulk, create } from "./products.ts"
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
-
-const product = (code: string) => ({
-  item_type: "standard",
-  name: `Tee ${code}`,
-  slug: code.toLowerCase(),
-  departments: ["166"],
-  category: "T-Shirts",
-  brand: "Acme",
-  item_code: code,
-  country_of_origin: "India",
-  tax_identifier: { tax_rule_id: "gst-12" },
-  hs_code: "610910",
-  sizes: ["S", "M", "L"].map((size) => ({
-    primary_identifier: `${code}-${size}`,
-    size,
-    price: 799,
-    price_effective: 499.5,
-    item_weight: 180,
-    identifiers: [{ gtin_value: "8901234567890", gtin_type: "ean", primary: true }]
-  })),
-  trader: [{ type: "Seller", name: "Acme", address: ["1 Market Road", "Bengaluru"] }],
-  attributes: { color: "Black", material: "Cotton", pack_of: 2 },
-  is_dependent: false
-})
-
-const bulk = (round: number | string) => ({
-  template: "apparel",
-  products: Array.from({ length: 100 }, (_, i) => product(`BENCH-${round}-${i}`))
-})
 
 const reference = new URL(import.meta.resolve("@crossdock/cli/reference.json"))
 const index = ReferenceIndex.make(
@@ -80,21 +52,11 @@ const [blocks, writes] = [7, Number(process.argv[2] ?? 20)]
 /** The number of unmeasured writes before the first block, during which the new program is compiled. */
 const warmUp = 200
 
-interface Written {
-  readonly trace_id?: string
-  readonly stage: string
-  readonly status: string
-}
-
-/** Creates products and waits for each write until it is processed. Returns the number of products per second. */
+/** Returns the number of created products per second. */
 const measure = async (api: Api.Api, block: string, writes: number): Promise<number> => {
   const began = performance.now()
   for (let round = 0; round < writes; round++) {
-    let { body } = await api.call<Written>("POST", "/v3/catalog/product", bulk(`${block}-${round}`))
-    while (body.stage === "RUNNING") {
-      body = (await api.call<Written>("GET", `/v3/catalog/status?trace_id=${body.trace_id}`)).body
-    }
-    if (body.status !== "SUCCESS") throw new Error(JSON.stringify(body).slice(0, 500))
+    await create(api, `${block}-${round}`)
   }
   return (writes * 100 * 1000) / (performance.now() - began)
 }

@@ -2,10 +2,11 @@
 import "@crossdock/cli/NodeVersion"
 import * as CommandLine from "@crossdock/system-tests/CommandLine"
 import * as ProfiledContender from "./ProfiledContender.ts"
+import * as products from "./products.ts"
 import { round, scenarios, usualClients } from "./Scenarios.ts"
 
 const seeded = 10_000
-const all = scenarios(seeded)
+const all = [...scenarios(seeded), products.scenario]
 const options = await CommandLine.optionsOf({
   name: "profile",
   does: `Shows where a host's processor time of one request goes, by layer, and the statements and files of it. Scenarios: ${all.map(({ name }) => name).join("; ")}.`,

@@ -81,10 +81,10 @@ const encrypted = (url: Redacted.Redacted) =>
     })
   )
 
-/** Settings at the beginning of a unit. The last two end the session if BEGIN failed. On Citus, commits wait for the disk. */
+/** Settings at the beginning of a unit. If BEGIN failed, they end the session. On Citus, commits wait for the disk. */
 const beginning = [
-  "SELECT set_config('synchronous_commit', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'off' ELSE 'on' END, true)",
-  "SET LOCAL crossdock.unit = 'begun'",
+  `SELECT set_config('crossdock.unit', 'begun', true),
+    set_config('synchronous_commit', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'off' ELSE 'on' END, true)`,
   "SELECT pg_terminate_backend(pg_backend_pid()) WHERE current_setting('crossdock.unit', true) IS DISTINCT FROM 'begun'"
 ] as const
 
