@@ -108,7 +108,7 @@ const declared = {
 const meanings: Readonly<Record<keyof typeof declared, string>> = {
   port: "listening port; 0 picks a free one",
   host: "listening address",
-  publicUrl: "first part of links to documents and confirm pages",
+  publicUrl: "first part of links to [documents](documents.md#links) and [confirm pages](billing.md#confirm-page)",
   docsUrl: "first part of the link [`docs`](errors.md#body) in error bodies: `DOCS_URL/errors#CODE`. 0 omits the link",
   databaseUrl: "`sqlite:PATH`, `sqlite::memory:`, `postgres://…`, or `memory:`",
   databasePool: "this host's connections to PostgreSQL, at least 2 ([more](#postgresql))",
