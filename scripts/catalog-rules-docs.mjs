@@ -64,9 +64,9 @@ const section = (title, shape) => `## ${title}\n\n${table(head, rowsOf(shape.fie
 const text = `# The rules of a product
 
 \`npm run docs\` writes this page from the rules of \`@crossdock/catalog\`, so don't edit it. Fields are JSON Pointers into
-one product, and \`*\` is any index. Null in an optional field counts as absent. Fields that aren't listed are ignored. The
-product-attributes read lists the attributes of a category, with their types and allowed values. [Catalog](catalog.md)
-describes the writes.
+one product, and \`*\` is any index. Null in an optional field counts as absent. Fields that aren't listed are ignored. The read
+of [product attributes](seller.md#catalog-attributes) lists a category's attributes, with their types and allowed values.
+[Catalog](catalog.md) describes the writes.
 
 ${section("A create", ProductShape.create({}))}
 
@@ -92,8 +92,8 @@ ${table(
 )}
 
 The last digit is the check digit. The other digits are multiplied by 3 and 1 in turn, beginning with 3 at the right. The
-check digit completes the sum of these products to a multiple of ten. Sellers define all other types themselves, so their
-digits aren't checked.
+check digit completes the sum of the results to a multiple of ten. Numbers of any other type aren't checked, because
+sellers define these types.
 `
 
 /** After a field of a shape was renamed, the text contains undefined. */

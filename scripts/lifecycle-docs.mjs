@@ -78,7 +78,7 @@ ${diagram}
 The table lists all allowed moves. Any other move is rejected. Reporting the current status by the status operation
 succeeds and changes nothing. A locked shipment rejects every move with \`SHIPMENT_LOCKED\`. [Shipments](shipments.md)
 explains the operations. The column Notes has the [conditions](#conditions) of a move, its effect on
-[stock](shipments.md#stock), and its other effects.
+[stock](shipments.md#stock), and its other effects. The [glossary](../guides/glossary.md) defines AWB and QC.
 
 ${table(
   ["From", "Operation", "To", "Who", "Notes"],

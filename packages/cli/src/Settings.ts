@@ -61,7 +61,7 @@ const declared = {
   sandbox: Variable.optional(
     "SANDBOX",
     Variable.sandbox,
-    "1 when `HOST` is a loopback address and no seller account other than the sandbox's is in the database"
+    "1 if `HOST` is a loopback address and the database has no seller accounts other than the sandbox's, else 0"
   ),
   tokenSecret: Variable.optional(
     "TOKEN_SECRET",
@@ -69,7 +69,7 @@ const declared = {
     "random, generated once and stored in the database (`crossdock rotate-secret token` replaces it)"
   ),
   tokenSecretPrevious: Variable.optional("TOKEN_SECRET_PREVIOUS", Variable.secret, "unset"),
-  secretsKey: Variable.optional("SECRETS_KEY", Variable.key, "unset: the secrets are stored in plain text"),
+  secretsKey: Variable.optional("SECRETS_KEY", Variable.key, "unset: no encryption"),
   secretsKeyPrevious: Variable.optional("SECRETS_KEY_PREVIOUS", Variable.key, "unset"),
   auditPublicKeys: Variable.optional("AUDIT_PUBLIC_KEYS", Variable.publicKeys, "unset: none are published"),
   trustedProxies: Variable.withDefault("TRUST_PROXY", Variable.whole(0, 10), 0),
@@ -84,7 +84,7 @@ const declared = {
   queryCredentials: Variable.withDefault("QUERY_CREDENTIALS", Variable.flag, true),
   lenientQuery: Variable.withDefault("LENIENT_QUERY", Variable.flag, false),
   webhookAllowPrivate: Variable.optional("WEBHOOK_ALLOW_PRIVATE", Variable.flag, "1 in the sandbox, else 0"),
-  adminPort: Variable.optional("ADMIN_PORT", Variable.port, "unset: `PORT` serves them"),
+  adminPort: Variable.optional("ADMIN_PORT", Variable.port, "unset"),
   console: Variable.optional(
     "CONSOLE",
     Variable.flag,
@@ -108,7 +108,7 @@ const declared = {
 const meanings: Readonly<Record<keyof typeof declared, string>> = {
   port: "listening port; 0 picks a free one",
   host: "listening address",
-  publicUrl: "first part of links to documents and confirm pages",
+  publicUrl: "first part of links to [documents](documents.md#links) and [confirm pages](billing.md#confirm-page)",
   docsUrl: "first part of the link [`docs`](errors.md#body) in error bodies: `DOCS_URL/errors#CODE`. 0 omits the link",
   databaseUrl: "`sqlite:PATH`, `sqlite::memory:`, `postgres://…`, or `memory:`",
   databasePool: "this host's connections to PostgreSQL, at least 2 ([more](#postgresql))",
@@ -117,12 +117,11 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
   databaseTimeout:
     "time limit of a transaction or read, including waits. After that, the answer is 503 `STORAGE_UNAVAILABLE`. With a higher limit, answers in [outages](#outages) and [retries after a host's death](requests.md#idempotency) take longer",
   workersAtOnce: "companies billed at once; each needs a connection",
-  sandbox:
-    "1 loads the [sandbox](#sandbox), `day` adds a [day of Acme](#day), 0 loads nothing. If `HOST` isn't a loopback address, the default is 0, and the host warns if the database is empty",
+  sandbox: "1 loads the [sandbox](#sandbox), `day` adds a [day of sample orders](#day), 0 loads nothing",
   tokenSecret: "signing key of tokens, in UTF-8; the host doesn't start with fewer than 32 bytes",
   tokenSecretPrevious:
     "the old `TOKEN_SECRET`. Set it for two days after a change, so that earlier tokens and links stay valid",
-  secretsKey: "key of the [encrypted secrets](#encrypted-secrets) of webhooks: 32 bytes as hex or Base64",
+  secretsKey: "encrypts the [secrets of webhooks](#encrypted-secrets): 32 bytes as hex or Base64",
   secretsKeyPrevious:
     "the old `SECRETS_KEY`, which only decrypts. Set it after a change, until `crossdock rotate-secret secrets-key` has run",
   auditPublicKeys:
@@ -133,12 +132,13 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
   sandboxWebhookSecret: "signing secret of the webhook of `bazaar`",
   payments:
     "the address of your [payment endpoint](billing.md#payment-endpoint), which charges companies. `none` leaves invoices open; `test` marks them as paid without a charge",
-  paymentsSecret: "signs requests to your payment endpoint, which requires it: whsec_ and 24 to 64 bytes in base64",
+  paymentsSecret:
+    "signs requests to your payment endpoint: whsec_ and 24 to 64 bytes in base64. Required if `PAYMENTS` is an address",
   queryCredentials: "0 turns [credentials in the query](authentication.md#query-credentials) off",
   lenientQuery: "1 ignores [unknown query parameters](requests.md#unknown-parameters)",
   webhookAllowPrivate: "1 allows webhooks on loopback and private networks",
   adminPort:
-    "a port for `/metrics`, `/docs`, `/openapi` and the console, which `PORT` then doesn't serve. With the console, this port also serves the interfaces",
+    "a separate port for `/metrics`, `/docs`, `/openapi` and the console; `PORT` then doesn't serve them. With the console, this port also serves the [interfaces](#openapi)",
   console: "1 serves the [console](#console) at `/console`; 0 doesn't",
   accountPerSecond: "[requests of one account](#limits) per second; five times as many in a burst",
   accountAtOnce: "requests of one account in flight",
@@ -156,7 +156,7 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
     "seconds after SIGTERM in which `/health/ready` is 503 and other requests are still served ([more](#start-and-stop))",
   sellerName: "name of the issuer of the [platform's invoices](billing.md#seller)",
   sellerAddress: "the issuer's address; a semicolon ends a line: `7 Dock Road; Mumbai 400001`",
-  sellerTaxNumber: "the issuer's tax number, after the number's name: `GSTIN 27AAAAA0000A1Z5`",
+  sellerTaxNumber: "name and value of the issuer's tax number: `GSTIN 27AAAAA0000A1Z5`",
   sellerBank: "the issuer's bank account, in one line",
   catalogWrites: "days to [keep](#retention) completed product writes",
   deadLetters: "days to keep dead letters of notifications and of [webhooks of events](events.md#dead-letters)",
