@@ -1,5 +1,5 @@
 import { Directory } from "@crossdock/access"
-import type { CompanyId, Transaction } from "@crossdock/kernel"
+import { type CompanyId, Transaction } from "@crossdock/kernel"
 import { assertFalse, assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -66,6 +66,22 @@ export const transactionLaws = ({ concurrent, law }: Laws<Transaction.Transactio
     yield* inTransaction(Effect.andThen(write(outer), inTransaction(Effect.andThen(write(inner), alone))))
     deepStrictEqual(yield* Effect.forEach([outer, inner, innermost], isThere), [true, true, false])
   })
+
+  law(
+    "is written wholly or not at all if it is interrupted at any moment, even while its commit is sent",
+    function* () {
+      const units = yield* Effect.replicateEffect(Effect.replicateEffect(Fresh.companyId, 300), 64)
+      for (const [nth, ids] of units.entries()) {
+        const writes = Effect.forEach(ids, (id) => Transaction.write(write(id)), { discard: true })
+        const fiber = yield* Effect.forkDetach(inTransaction(Transaction.writes(writes)))
+        for (let turn = 0; turn < nth % 8; turn++) yield* Effect.yieldNow
+        yield* Fiber.interrupt(fiber)
+      }
+      const companies = yield* Effect.flatMap(Directory, (directory) => directory.companies)
+      const found = new Set(companies.map(({ id }) => id))
+      for (const ids of units) assertTrue([0, ids.length].includes(ids.filter((id) => found.has(id)).length))
+    }
+  )
 
   law("nothing remains when another fiber interrupts it", function* () {
     const [lost, kept] = [yield* Fresh.companyId, yield* Fresh.companyId]

@@ -405,28 +405,6 @@ describe("PostgreSQL's client", () => {
     }).pipe(Effect.provide(waiting))
   )
 
-  it.live("a unit that is interrupted after it queued its commit writes all or nothing", () =>
-    Effect.gen(function* () {
-      const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
-      yield* sql`CREATE TABLE test_queued (unit BIGINT)`
-      // More statements than the client sends at once, so some are still queued.
-      const writes = (nth: number) =>
-        Effect.forEach(
-          Array.from({ length: 300 }),
-          () => Transaction.write(Effect.asVoid(sql`INSERT INTO test_queued (unit) VALUES (${nth})`)),
-          { discard: true }
-        )
-      for (let nth = 0; nth < 100; nth++) {
-        const fiber = yield* Effect.forkDetach(run(Transaction.writes(writes(nth))))
-        for (let turn = 0; turn < nth % 8; turn++) yield* Effect.yieldNow
-        yield* Fiber.interrupt(fiber)
-      }
-      // The lock waits for the units that the server hasn't ended yet.
-      const partial = sql`SELECT unit FROM test_queued GROUP BY unit HAVING COUNT(*) <> 300`
-      deepStrictEqual(yield* run(Effect.andThen(sql`LOCK TABLE test_queued`, partial)), [])
-    }).pipe(Effect.provide(waiting))
-  )
-
   it.live("a unit that is interrupted while it waits for a lock gives back its own locks at once", () =>
     Effect.gen(function* () {
       const [sql, run] = [yield* SqlClient.SqlClient, yield* unit]
