@@ -5,6 +5,7 @@
 import type { OwnReason } from "@crossdock/returns"
 import { ownReason, QualityCheck, qcReason, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
 import * as Result from "effect/Result"
+import { storedAwb } from "./AwbNumbers.ts"
 import { noFacts } from "./Guards.ts"
 import { type Context, type Rules, standard } from "./LifecycleTable.ts"
 import {
@@ -19,7 +20,7 @@ import {
 } from "./MoveCheck.ts"
 import type { ItemFault, Rejection, RejectionReason } from "./RejectionCodes.ts"
 import { initiateReturn, targetShipment } from "./ReturnShipment.ts"
-import { logistics, noMeta, type Shipment, storedAwb } from "./Shipment.ts"
+import { logistics, noMeta, type Shipment } from "./Shipment.ts"
 import type { CheckQuality, CreditNote, InvoiceSale, ShipmentCommand } from "./ShipmentCommand.ts"
 import { type Decision, evolve, type InvoiceRecorded, reached, type ShipmentEvent } from "./ShipmentEvent.ts"
 import { cancelledPart } from "./ShipmentPart.ts"

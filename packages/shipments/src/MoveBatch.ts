@@ -1,11 +1,12 @@
 /** A bulk of moves, each decided after the effects of earlier ones. */
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
+import { comparableCourier, storedAwb } from "./AwbNumbers.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import type { OperationFamily } from "./Operations.ts"
 import type { Numbering } from "./PaperNumbers.ts"
 import { type ItemFault, type RecordField, rejectionCode } from "./RejectionCodes.ts"
-import { type Courier, comparableCourier, logistics, type Shipment, storedAwb } from "./Shipment.ts"
+import type { Courier, Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
 import { isOpen } from "./ShipmentStatus.ts"
@@ -43,15 +44,6 @@ export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequ
   message: noShipment(shipmentId),
   path
 })
-
-/** The shipment that needs a courier from the courier port after a move. It is null if no shipment needs one. */
-export const courierNeeded = (moved: Lifecycle.MoveResult, { rows }: Lifecycle.Table): Shipment | null => {
-  const unassigned = [moved.created, moved.shipment].find(
-    (shipment) =>
-      shipment !== null && logistics(shipment) === "courier" && rows[shipment.status]?.assignCourier !== undefined
-  )
-  return moved.unchanged ? null : (unassigned ?? null)
-}
 
 /** The number of the invoice or credit note that the command records. It is unique in the company. */
 export const invoiceNumberOf = (command: ShipmentCommand): string | undefined =>

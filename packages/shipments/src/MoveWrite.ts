@@ -7,14 +7,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
-import { Couriers } from "./Couriers.ts"
+import { storedAwb } from "./AwbNumbers.ts"
+import { assignedAfter, Couriers, unassignedAfter } from "./Couriers.ts"
 import { type Facts, loadFacts, noFacts } from "./Guards.ts"
 import * as IssuedDocuments from "./IssuedDocuments.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import * as MoveBatch from "./MoveBatch.ts"
 import type { OperationFamily } from "./Operations.ts"
 import * as PaperNumbers from "./PaperNumbers.ts"
-import { type Courier, logistics, type Shipment, storedAwb } from "./Shipment.ts"
+import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import { commandRecord, eventRecord } from "./ShipmentEvent.ts"
 import * as ShipmentFeed from "./ShipmentFeed.ts"
@@ -76,11 +77,10 @@ const numbersOf = (requests: CompanyMoves["requests"]) =>
 const statedAwbs = ({ requests }: CompanyMoves): ReadonlyArray<string> =>
   requests.flatMap(({ command }) => MoveBatch.awbsOf(command))
 
-/** Whether this command may call the courier port. The company is then locked, so that no other request can use the AWBs. */
-const requestsCourier = ({ _tag }: ShipmentCommand): boolean => _tag === "InvoiceSale" || _tag === "InitiateReturn"
-
+/** Whether the courier port may be called. The company is then locked, so that no other request can use the AWBs. */
 const mayNeedCourier = ({ requests, shipments }: CompanyMoves): boolean =>
-  requests.some(({ command }) => requestsCourier(command)) && shipments.some((one) => logistics(one) === "courier")
+  requests.some(({ command }) => assignedAfter.has(command._tag)) &&
+  shipments.some((one) => logistics(one) === "courier")
 
 /** Whether the moves depend on the invoice numbers or AWBs of the company's other shipments. */
 const needsLock = (own: CompanyMoves): boolean =>
@@ -251,10 +251,11 @@ export const make = Effect.gen(function* () {
       for (const { batch, command, index, outcomes, record } of inOrder) {
         const outcome = batch.move(record, command, at, mayMove)
         outcomes.push([index, outcome])
-        const asks = Result.isSuccess(outcome) && requestsCourier(command)
-        const needing = asks ? MoveBatch.courierNeeded(outcome.success, lifecycle) : null
-        const courier = needing === null ? null : yield* courierFor(needing)
-        if (needing !== null && courier !== null && !batch.assign(needing, courier, at)) unassigned.push(needing.id)
+        if (Result.isFailure(outcome) || !assignedAfter.has(command._tag)) continue
+        const needing = unassignedAfter(outcome.success, lifecycle)
+        const courier = needing === undefined ? null : yield* courierFor(needing)
+        if (needing !== undefined && courier !== null && !batch.assign(needing, courier, at))
+          unassigned.push(needing.id)
       }
       return {
         made: begun.map(({ batch, outcomes, own }) => ({ own, outcomes, changes: batch.changes() })),
