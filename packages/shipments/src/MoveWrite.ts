@@ -13,7 +13,7 @@ import { type Facts, loadFacts, noFacts } from "./Guards.ts"
 import * as IssuedDocuments from "./IssuedDocuments.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import * as MoveBatch from "./MoveBatch.ts"
-import type { OperationFamily } from "./Operations.ts"
+import { commands, type OperationFamily, type Sender } from "./Operations.ts"
 import * as PaperNumbers from "./PaperNumbers.ts"
 import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
@@ -41,30 +41,6 @@ interface CompanyMoves {
   readonly returns: ReadonlyArray<Shipment>
   readonly levels: ReadonlyArray<Level.Level>
 }
-
-const families = {
-  Confirm: "confirm",
-  Cancel: "cancel",
-  InvoiceSale: "invoiceUpdate",
-  CreditNote: "invoiceUpdate",
-  AssignCourier: "awb",
-  Pack: "pack",
-  Dispatch: "dispatch",
-  AssignAwb: "awb",
-  Report: "status",
-  InitiateReturn: "status",
-  CheckQuality: "return",
-  Lock: "lock",
-  Unlock: "lock"
-} as const satisfies Record<ShipmentCommand["_tag"], OperationFamily>
-
-type Sender = "seller" | "marketplace"
-
-const ofHost: ReadonlySet<ShipmentCommand["_tag"]> = new Set(["AssignCourier", "Lock", "Unlock"])
-
-/** Whether a party's interface has the command. A marketplace's interface has only the commands for AWBs and statuses. */
-const hasCommand = (party: Sender, { _tag }: ShipmentCommand): boolean =>
-  !ofHost.has(_tag) && (party === "seller" || families[_tag] === "awb" || families[_tag] === "status")
 
 /** Returns the command with this party in place of the party that it states. */
 const commandBy = (party: Sender, command: ShipmentCommand): ShipmentCommand =>
@@ -113,9 +89,10 @@ const makeReads = Effect.gen(function* () {
         const command = one.record.command(newIds[nth] ?? "")
         return { ...one, command: by === null ? command : commandBy(by, command) }
       })
-      const other = requests.find(
-        ({ command }) => families[command._tag] !== family || (by !== null && !hasCommand(by, command))
-      )
+      const other = requests.find(({ command }) => {
+        const known = commands[command._tag]
+        return known.family !== family || (by !== null && !known.by.includes(by))
+      })
       if (other !== undefined)
         return yield* Effect.die(new Error(`${other.command._tag} is no command of ${by ?? "the host"} for ${family}`))
       const wanted = [...new Set([...requests.map(({ record }) => record.shipmentId), ...others])]
