@@ -2,7 +2,7 @@
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
+import { type Bulk, type CompanyId, Ids, StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -27,11 +27,7 @@ export const Policy = Context.Reference<Lifecycle.Table>("@crossdock/shipments/P
   defaultValue: () => Lifecycle.standard
 })
 
-/** A move to make and its index in the bulk. */
-export interface IndexedRequest {
-  readonly index: number
-  readonly record: MoveBatch.MoveRequest
-}
+type IndexedRequest = Bulk.Indexed<MoveBatch.MoveRequest>
 
 /** A company's requests, with the shipments and levels that they lock. `returns` are further returns, which aren't locked. */
 interface CompanyMoves {
@@ -62,9 +58,6 @@ const mayNeedCourier = ({ requests, shipments }: CompanyMoves): boolean =>
 const needsLock = (own: CompanyMoves): boolean =>
   numbersOf(own.requests).length > 0 || statedAwbs(own).length > 0 || mayNeedCourier(own)
 
-/** The operations that may create a shipment: a cancelled part or a return. Other operations ignore the new id. */
-const createsShipments: ReadonlySet<OperationFamily> = new Set<OperationFamily>(["cancel", "status"])
-
 const makeReads = Effect.gen(function* () {
   const { movesStock } = yield* Policy
   const series = yield* PaperNumbers.Series
@@ -84,7 +77,8 @@ const makeReads = Effect.gen(function* () {
     others: ReadonlyArray<string>
   ) =>
     Effect.gen(function* () {
-      const newIds = createsShipments.has(family) ? yield* ids.decimals(received.length) : []
+      // Only these operations create shipments: cancelled parts and returns.
+      const newIds = family === "cancel" || family === "status" ? yield* ids.decimals(received.length) : []
       const requests = received.map((one, nth) => {
         const command = one.record.command(newIds[nth] ?? "")
         return { ...one, command: by === null ? command : commandBy(by, command) }
