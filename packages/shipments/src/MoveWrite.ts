@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
-import { storedAwb } from "./AwbNumbers.ts"
+import { awbUse, storedAwb } from "./AwbNumbers.ts"
 import { assignedAfter, Couriers, unassignedAfter } from "./Couriers.ts"
 import { type Facts, loadFacts, noFacts } from "./Guards.ts"
 import * as IssuedDocuments from "./IssuedDocuments.ts"
@@ -54,9 +54,11 @@ const mayNeedCourier = ({ requests, shipments }: CompanyMoves): boolean =>
   requests.some(({ command }) => assignedAfter.has(command._tag)) &&
   shipments.some((one) => logistics(one) === "courier")
 
+/** Whether a move may give a shipment an AWB. It then depends on the AWBs of the company's other shipments. */
+const mayGiveAwb = (own: CompanyMoves): boolean => statedAwbs(own).length > 0 || mayNeedCourier(own)
+
 /** Whether the moves depend on the invoice numbers or AWBs of the company's other shipments. */
-const needsLock = (own: CompanyMoves): boolean =>
-  numbersOf(own.requests).length > 0 || statedAwbs(own).length > 0 || mayNeedCourier(own)
+const needsLock = (own: CompanyMoves): boolean => numbersOf(own.requests).length > 0 || mayGiveAwb(own)
 
 const makeReads = Effect.gen(function* () {
   const { movesStock } = yield* Policy
@@ -202,7 +204,7 @@ export const make = Effect.gen(function* () {
     courierFor: (shipment: Shipment) => Effect.Effect<Courier | null>
   ) =>
     Effect.gen(function* () {
-      const awbs = MoveBatch.awbUse(open)
+      const awbs = all.some(({ own }) => mayGiveAwb(own)) ? awbUse(open) : undefined
       const unassigned: Array<string> = []
       const begun = all.map((one) => ({
         ...one,
