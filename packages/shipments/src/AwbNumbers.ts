@@ -12,7 +12,7 @@ import type { OpenAwb } from "./ShipmentStore.ts"
  * import { deepStrictEqual } from "node:assert/strict"
  * import { comparableCourier, storedAwb } from "@crossdock/shipments"
  *
- * deepStrictEqual([storedAwb(" s  1"), comparableCourier("Straße ")], ["s 1", "STRASSE"])
+ * deepStrictEqual([storedAwb(" s  1"), comparableCourier("Straße ")], ["s 1", comparableCourier("STRASSE")])
  * ```
  */
 export const storedAwb = (awb: string): string => awb.normalize().replace(/\s+/gu, " ").trim()
