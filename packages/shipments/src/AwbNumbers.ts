@@ -4,17 +4,7 @@ import type { Shipment } from "./Shipment.ts"
 import { isOpen } from "./ShipmentStatus.ts"
 import type { OpenAwb } from "./ShipmentStore.ts"
 
-/**
- * An AWB number as it is stored and looked up: normalized, and with single spaces. Case matters.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { comparableCourier, storedAwb } from "@crossdock/shipments"
- *
- * deepStrictEqual([storedAwb(" s  1"), comparableCourier("Straße ")], ["s 1", comparableCourier("STRASSE")])
- * ```
- */
+/** An AWB number as it is stored and looked up: normalized, and with single spaces. Case matters. */
 export const storedAwb = (awb: string): string => awb.normalize().replace(/\s+/gu, " ").trim()
 
 /** A courier's name for comparison. Case, composition, width and white space don't matter, and "ß" equals "SS". */

@@ -1,5 +1,5 @@
 /** Port: couriers where neither seller nor marketplace runs the logistics. Source: docs/reference/shipments.md#logistics. */
-import { Eventual, Ids, required } from "@crossdock/kernel"
+import { Eventual, frozen, Ids, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,7 +9,7 @@ import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 
 /** The commands after which the port may assign a courier. */
-export const assignedAfter: ReadonlySet<ShipmentCommand["_tag"]> = new Set<ShipmentCommand["_tag"]>([
+export const assignedAfter: ReadonlyArray<ShipmentCommand["_tag"]> = /* @__PURE__ */ frozen([
   "InvoiceSale",
   "InitiateReturn"
 ])

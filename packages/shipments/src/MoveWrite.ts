@@ -51,7 +51,7 @@ const statedAwbs = ({ requests }: CompanyMoves): ReadonlyArray<string> =>
 
 /** Whether the courier port may be called. The company is then locked, so that no other request can use the AWBs. */
 const mayNeedCourier = ({ requests, shipments }: CompanyMoves): boolean =>
-  requests.some(({ command }) => assignedAfter.has(command._tag)) &&
+  requests.some(({ command }) => assignedAfter.includes(command._tag)) &&
   shipments.some((one) => logistics(one) === "courier")
 
 /** Whether a move may give a shipment an AWB. It then depends on the AWBs of the company's other shipments. */
@@ -224,7 +224,7 @@ export const make = Effect.gen(function* () {
       for (const { batch, command, index, outcomes, record } of inOrder) {
         const outcome = batch.move(record, command, at, mayMove)
         outcomes.push([index, outcome])
-        if (Result.isFailure(outcome) || !assignedAfter.has(command._tag)) continue
+        if (Result.isFailure(outcome) || !assignedAfter.includes(command._tag)) continue
         const needing = unassignedAfter(outcome.success, lifecycle)
         const courier = needing === undefined ? null : yield* courierFor(needing)
         if (needing !== undefined && courier !== null && !batch.assign(needing, courier, at))
