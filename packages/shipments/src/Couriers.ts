@@ -14,7 +14,7 @@ export const assignedAfter: ReadonlyArray<ShipmentCommand["_tag"]> = /* @__PURE_
   "InitiateReturn"
 ])
 
-/** A shipment without a courier that the port assigns after this move: a new return, or else the moved shipment. */
+/** The shipment to which the port assigns a courier after this move: a new return, or else the moved shipment. */
 export const unassignedAfter = (
   move: { readonly created: Shipment | null; readonly shipment: Shipment; readonly unchanged: boolean },
   { rows }: Table
