@@ -5,7 +5,7 @@ import * as BillingCycle from "./BillingCycle.ts"
 import { OtherCurrency } from "./BillingError.ts"
 import { split } from "./BillingPeriod.ts"
 import type { BillingStore } from "./BillingStore.ts"
-import { credited, type Draft, type Invoice, sum, type Tax } from "./Invoice.ts"
+import { type Draft, type Invoice, sum, type Tax } from "./Invoice.ts"
 
 /** Gives agreements their plans' current prices, for their next periods. Source: docs/reference/billing.md#plans. */
 export const withCurrentPrices = (store: typeof BillingStore.Service, agreements: ReadonlyArray<Agreement.Agreement>) =>
@@ -68,6 +68,10 @@ export const unused = ({ items, period }: Pick<Draft, "items" | "period">, paid:
   )
   return split(Math.max(0, Math.min(paid, price)), period, at).rest
 }
+
+/** The part of an invoice that was paid by credits, in minor units. */
+export const credited = ({ items }: Pick<Draft, "items">): number =>
+  sum(items.flatMap(({ amount, type }) => (type === "credit" ? [-amount] : [])))
 
 /** The additional credit of an invoice paid late, which means after its agreement was replaced at `at`. */
 export const lateCredit = (invoice: Invoice, at: number): number =>

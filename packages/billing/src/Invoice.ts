@@ -115,10 +115,6 @@ export const draft = (
   return { ...of, items: taxed, subtotal: sum(items.map(({ amount }) => Math.max(0, amount))), total: net + due }
 }
 
-/** The part of an invoice that was paid by credits, in minor units. */
-export const credited = ({ items }: Pick<Draft, "items">): number =>
-  sum(items.flatMap(({ amount, type }) => (type === "credit" ? [-amount] : [])))
-
 /** The invoices whose payment was rejected, changed so that they are payable again at `now` (epoch milliseconds). */
 export const retriedAt = <A extends Pick<Invoice, "payment" | "modifiedAt">>(
   invoices: ReadonlyArray<A>,

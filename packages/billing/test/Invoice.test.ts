@@ -1,4 +1,4 @@
-import { Invoice } from "@crossdock/billing"
+import { AgreementReplacement, Invoice } from "@crossdock/billing"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { company } from "./Fixtures.ts"
@@ -37,7 +37,10 @@ describe("An invoice", () => {
   })
 
   it("says what its credits paid, which discounts are not", () => {
-    deepStrictEqual([Invoice.credited({ items }), Invoice.credited({ items: [] })], [7_000, 0])
+    deepStrictEqual(
+      [AgreementReplacement.credited({ items }), AgreementReplacement.credited({ items: [] })],
+      [7_000, 0]
+    )
   })
 
   it("is payable again at once when its payment was rejected, and only then", () => {

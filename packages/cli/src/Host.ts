@@ -5,17 +5,13 @@ import { createRequire } from "node:module"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { fileURLToPath } from "node:url"
 import { Directory } from "@crossdock/access"
-import { EventLog } from "@crossdock/audit"
 import { BillingPolicy } from "@crossdock/billing"
-import { CatalogWriteStore } from "@crossdock/catalog"
 import { Console } from "@crossdock/console"
 import type { ScryptCost } from "@crossdock/crypto"
 import { Findings, Routes, type Runtime, Services, Workers } from "@crossdock/host"
 import * as Node from "@crossdock/host/node"
 import { AdminApi, Edge, HttpPolicy, SystemHttp } from "@crossdock/http"
-import { StockLevels } from "@crossdock/inventory"
-import { BackgroundLoop, Idempotency, Metrics, Retention } from "@crossdock/kernel"
-import { EventEndpointStore, NotificationStore } from "@crossdock/notifications"
+import { BackgroundLoop, Idempotency, Metrics } from "@crossdock/kernel"
 import { UnitTimeout } from "@crossdock/storage-sql"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Duration, Effect, FileSystem, Layer, Metric, Option, Redacted, References, Tracer } from "effect"
@@ -23,6 +19,7 @@ import { HttpMiddleware, HttpRouter, HttpServer, HttpStaticServer } from "effect
 import { failing, StartFailure } from "./CommandFailure.ts"
 import * as DatabaseClock from "./DatabaseClock.ts"
 import * as Payments from "./Payments.ts"
+import * as Retention from "./Retention.ts"
 import * as Sandbox from "./Sandbox.ts"
 import * as SandboxClock from "./SandboxClock.ts"
 import * as SandboxDay from "./SandboxDay.ts"
@@ -45,22 +42,6 @@ const site = Layer.effect(
     )
   )
 )
-
-/** Deletes records after the days in the settings, and nothing by default. Source: docs/reference/host.md#retention. */
-const retentionOf = Effect.fnUntraced(function* ({ retention }: Settings) {
-  const [writes, notifications, levels] = [yield* CatalogWriteStore, yield* NotificationStore, yield* StockLevels]
-  const [events, endpoints] = [yield* EventLog, yield* EventEndpointStore]
-  const all = [
-    ["catalog writes", retention.catalogWrites, writes.deleteBefore],
-    ["dead letters", retention.deadLetters, notifications.deleteDeadLetters],
-    ["dead letters of events", retention.deadLetters, endpoints.deleteDeadLetters],
-    ["events", retention.events, events.drop],
-    // A change of stock has up to 500 movements, so only 50 changes are folded at once.
-    ["movements", retention.movements, (before: number) => levels.foldMovements(before, 50)]
-  ] as const
-  const rules = all.flatMap(([name, days, remove]) => (Option.isNone(days) ? [] : [{ name, days: days.value, remove }]))
-  return rules.length === 0 ? Layer.empty : Retention.layer(rules)
-})
 
 const addressAt = ({ host }: Settings, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
@@ -321,7 +302,7 @@ const application = (settings: Settings, runtime: Runtime, contents: Contents) =
       const routes = Routes.layer({ ...routeOptions(settings, runtime, contents, yield* portOf), admin, console })
       const allowPrivate = Option.getOrElse(settings.webhookAllowPrivate, () => sandbox)
       // Polling for work would make several traces a second. Logs and metrics show the results of the work.
-      const background = Layer.provide(Layer.merge(Workers.layer, Layer.unwrap(retentionOf(settings))), untraced)
+      const background = Layer.provide(Layer.merge(Workers.layer, Retention.layer(settings)), untraced)
       const clocks = isSandboxAlone(settings, hasOwnIntegrations)
         ? SandboxClock.route
         : Layer.provide(DatabaseClock.watch, untraced)

@@ -1,4 +1,3 @@
-export type { ScryptCost } from "./Adapters.ts"
 export * as CheckpointKey from "./CheckpointKey.ts"
 export {
   DigestNode,
@@ -7,4 +6,5 @@ export {
   PasswordHashScrypt,
   SecretCipherNode
 } from "./NodeCrypto.ts"
+export type { ScryptCost } from "./PasswordHashScrypt.ts"
 export * as TokenCodecJose from "./TokenCodecJose.ts"

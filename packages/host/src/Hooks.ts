@@ -3,7 +3,7 @@ import type { Caller } from "@crossdock/access"
 import { type CatalogWrite, CatalogWrites } from "@crossdock/catalog"
 import { type AnswerCode, Failure, Reply } from "@crossdock/http"
 import { Inventory, type StockUpdate } from "@crossdock/inventory"
-import { type Bulk, Eventual, frozen, pointer, Transaction } from "@crossdock/kernel"
+import { Bulk, Eventual, frozen, pointer, Transaction } from "@crossdock/kernel"
 import { Orders } from "@crossdock/orders"
 import { type PriceUpdate, Pricing } from "@crossdock/pricing"
 import { type MoveBatch, type ShipmentCommand, Shipments } from "@crossdock/shipments"
@@ -39,7 +39,7 @@ export interface Move {
 /** A write that is about to be made. Records have their index in the request. Except for products, their shape is valid. */
 export interface Call<K extends HookName> {
   readonly caller: Caller
-  readonly records: ReadonlyArray<{ readonly index: number; readonly record: Writes[K]["record"] }>
+  readonly records: ReadonlyArray<Bulk.Indexed<Writes[K]["record"]>>
 }
 
 /** A call inside the transaction. `prepared` is the result of `prepare`. `sql` runs statements, if the storage has SQL. */
@@ -188,9 +188,7 @@ const bulksOf =
     pathOf: (one: A, index: number) => string,
     write: (requests: ReadonlyArray<Result.Result<A, Bulk.Rejection>>) => Effect.Effect<Writes[K]["outcome"], E>
   ) => {
-    const records = requests.flatMap((one, index) =>
-      Result.isSuccess(one) ? [{ index, record: shown(one.success) }] : []
-    )
+    const records = Bulk.indexed(requests.map((one) => Result.map(one, shown)))
     return around(on, { caller, records }, (vetoes) => {
       if (vetoes.length === 0) return write(requests)
       const judged = requests.map((one, at) => {

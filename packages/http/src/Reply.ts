@@ -14,9 +14,6 @@ import * as Body from "./internal/Body.ts"
 import { Limits } from "./Limits.ts"
 import { RequestFacts, turn } from "./RequestContext.ts"
 
-/** Whether an answer with this status is stored under its Idempotency-Key. It isn't stored if a retry could succeed. */
-export const isKept = (status: number): boolean => status < 500 && ![401, 403, 413, 415, 429].includes(status)
-
 /** How to answer a write. */
 export interface WriteRequest {
   readonly caller: Caller
@@ -145,7 +142,7 @@ const make = Effect.gen(function* () {
         const known = prepare === undefined ? (received?.text ?? "") : open
         const { key, rest } = scoped(header, caller, request, known)
         const rejection = (error: unknown) =>
-          error instanceof Failure && isKept(error.status)
+          error instanceof Failure && Idempotency.isKept(error.status)
             ? { status: error.status, contentType, body: JSON.stringify(bodyOf(error, facts.requestId, facts.docsUrl)) }
             : undefined
         const once = prepared(facts.route?.path)(key, digest.sha256(rest), answer, rejection)

@@ -14,9 +14,7 @@ export interface StockRecord extends StockKey {
 }
 
 /** A record, its index in the request, and its level, or a code if the level is unknown or hidden from the caller. */
-export interface StockInput {
-  readonly index: number
-  readonly record: StockRecord
+export interface StockInput extends Bulk.Indexed<StockRecord> {
   readonly level: Level.Level | "UNKNOWN_SKU" | "UNKNOWN_LOCATION"
 }
 

@@ -54,15 +54,22 @@ export const statusOf = ({ failures, total }: Pick<Summary, "total" | "failures"
   return failures.length === total ? "FAILED" : "PARTIAL_SUCCESS"
 }
 
+/** A record and its index in the request. */
+export interface Indexed<A> {
+  readonly index: number
+  readonly record: A
+}
+
+/** The decoded records with their indexes, without the malformed ones. */
+export const indexed = <A>(decoded: ReadonlyArray<Result.Result<A, Rejection>>): ReadonlyArray<Indexed<A>> =>
+  decoded.flatMap((one, index) => (Result.isSuccess(one) ? [{ index, record: one.success }] : []))
+
 /** Applies `rule` to the decoded records and returns all outcomes in order. Malformed records keep their rejections. */
 export const applyToDecoded = <A, B>(
   decoded: ReadonlyArray<Result.Result<A, Rejection>>,
-  rule: (
-    records: ReadonlyArray<{ readonly index: number; readonly record: A }>
-  ) => ReadonlyArray<Result.Result<B, Rejection>>
+  rule: (records: ReadonlyArray<Indexed<A>>) => ReadonlyArray<Result.Result<B, Rejection>>
 ): ReadonlyArray<Result.Result<B, Rejection>> => {
-  const records = decoded.flatMap((one, index) => (Result.isSuccess(one) ? [{ index, record: one.success }] : []))
-  const outcomes = rule(records)
+  const outcomes = rule(indexed(decoded))
   let next = 0
   return decoded.map((one) =>
     Result.isFailure(one) ? Result.fail(one.failure) : (outcomes[next++] as Result.Result<B, Rejection>)
@@ -92,17 +99,12 @@ const rejectKey = (code: keyof typeof keyFaults, key: StockKey, index: number): 
   return Result.fail({ code, message: message(key), path: `/${index}${field}` })
 }
 
-interface KeyedInput {
-  readonly index: number
-  readonly record: StockKey
-}
-
 /**
  * Decides the records of a bulk in order. A later valid record for the same SKU and location is a `DUPLICATE_RECORD`.
  * `foundOf` returns the stored value, or a code if the SKU or location is unknown or the caller has no access. `invalid` can
  * reject a record before its key is looked up. Source: docs/reference/bulk.md#duplicates.
  */
-export const decideEach = <I extends KeyedInput, K extends StockKey, A>(
+export const decideEach = <I extends Indexed<StockKey>, K extends StockKey, A>(
   inputs: ReadonlyArray<I>,
   foundOf: (input: I) => K | "UNKNOWN_SKU" | "UNKNOWN_LOCATION",
   decide: (input: I, found: K) => Result.Result<A, Rejection>,

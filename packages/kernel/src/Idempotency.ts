@@ -51,6 +51,9 @@ export const maxKeyLength = 255
 /** Whether a text can be a key: it isn't empty or too long. */
 export const isKey = (text: string): boolean => text.length >= 1 && text.length <= maxKeyLength
 
+/** Whether an answer with this HTTP status is stored under its key. It isn't stored if a retry could succeed. */
+export const isKept = (status: number): boolean => status < 500 && ![401, 403, 413, 415, 429].includes(status)
+
 /** How to handle a request. `Mismatch`: another request has this key. `InFlight`: the first request is still running. */
 export type Verdict =
   | { readonly _tag: "Proceed" }

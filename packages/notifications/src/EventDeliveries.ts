@@ -1,7 +1,7 @@
 /** Use cases that deliver events to endpoints. A worker calls them outside transactions. */
 import type { Caller, System } from "@crossdock/access"
-import { Events } from "@crossdock/audit"
-import { Ids, type StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
+import { type CompanyEvent, Events, FeedRestored } from "@crossdock/audit"
+import { Ids, type StaleWrite, type Stored, Text, Transaction } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -43,6 +43,51 @@ export class EventDeliveries extends Context.Service<
   }
 >()("@crossdock/notifications/EventDeliveries") {}
 
+/** The first events that fit in one body: at least 1 event, and at most 500. */
+const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: number) => {
+  const some = events.slice(0, Limits.batchSize)
+  let bytes = 1
+  const beyond = some.findIndex((event) => {
+    bytes += Text.utf8Bytes(EventEndpoint.bodyOf([event])) - 1
+    return bytes > maxBytes
+  })
+  return beyond === -1 ? some : some.slice(0, Math.max(1, beyond))
+}
+
+/** The next dead letter to resend. An outstanding attempt comes first, then dead letters, and then the feed's events. */
+export const nextLetter = ({ outstanding, resending }: Pick<Endpoint, "outstanding" | "resending">) =>
+  outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
+
+/**
+ * The content of the next attempt. It has the outstanding events, or otherwise up to 500 events that fit in a body.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { EventDeliveries } from "@crossdock/notifications"
+ * import { endpoint } from "@crossdock/notifications/testing"
+ *
+ * const erp = { ...endpoint(), types: ["price.changed"] }
+ * const event = { companyId: erp.companyId, number: 13, change: 5, at: 0, type: "order.placed", version: 1, data: {} }
+ * const { events, reach } = EventDeliveries.next(erp, [event])
+ * // the cursor passes events of other types
+ * strictEqual(`${events.length} up to ${reach}`, "0 up to 13")
+ * ```
+ */
+export const next = (
+  { cursor, maxBytes, outstanding, types }: Pick<Endpoint, "cursor" | "maxBytes" | "outstanding" | "types">,
+  read: ReadonlyArray<CompanyEvent.CompanyEvent>
+): EventEndpoint.Sent => {
+  const inReach = outstanding === null ? read : read.filter(({ number }) => number <= outstanding.upTo)
+  const isWanted =
+    types === null ? () => true : (type: string) => type === FeedRestored.restored.type || types.includes(type)
+  const wanted = inReach.filter(({ type }) => isWanted(type))
+  // An outstanding attempt keeps its events.
+  const events = outstanding === null ? fitting(wanted, maxBytes) : wanted
+  const last = wanted.length > events.length ? events.at(-1) : inReach.at(-1)
+  return { events, reach: last?.number ?? cursor, letter: null }
+}
+
 /** The principal in the audit trail when an endpoint is paused after a 410. */
 const host: Caller<System> = { principal: { kind: "system", id: "event-webhooks" }, requestId: null }
 
@@ -61,9 +106,9 @@ export const make = Effect.gen(function* () {
 
   const compose = (endpoint: Endpoint): Stored<EventEndpoint.Sent, Events.CursorOutOfRange> => {
     const { companyId, cursor } = endpoint
-    const letter = EventEndpoint.nextLetter(endpoint)
+    const letter = nextLetter(endpoint)
     return letter === undefined
-      ? Effect.map(events.read(companyId, cursor, Limits.batchSize), (read) => EventEndpoint.next(endpoint, read))
+      ? Effect.map(events.read(companyId, cursor, Limits.batchSize), (read) => next(endpoint, read))
       : Effect.map(store.deadLetter(endpoint, letter), (found) => ({
           events: found?.events ?? [],
           reach: cursor,

@@ -10,12 +10,12 @@
  *
  * const erp = endpoint()
  * const event = { companyId: erp.companyId, number: 13, change: 5, at: 0, type: "order.placed", version: 1, data: {} }
- * const sent = EventEndpoint.next(erp, [event])
+ * const sent = { events: [event], reach: event.number, letter: null }
  * const claimed = EventEndpoint.claim(erp, sent, { owner: "host-1", webhookId: "msg_1", now: 0 })
  * strictEqual(EventEndpoint.accepted(claimed, sent).cursor, 13)
  * ```
  */
-import { type CompanyEvent, FeedRestored } from "@crossdock/audit"
+import type { CompanyEvent } from "@crossdock/audit"
 import { type CompanyId, type StaleWrite, type Stored, Text } from "@crossdock/kernel"
 import type { StoredWebhook } from "@crossdock/marketplaces"
 import * as Context from "effect/Context"
@@ -101,38 +101,8 @@ export interface Sent {
   readonly letter: string | null
 }
 
-/** The next dead letter to resend. An outstanding attempt comes first, then dead letters, and then the feed's events. */
-export const nextLetter = ({ outstanding, resending }: Pick<EventEndpoint, "outstanding" | "resending">) =>
-  outstanding === null ? resending[0] : resending.find((id) => id === outstanding.webhookId)
-
-/** The content of the next attempt. It has the outstanding events, or otherwise up to 500 events that fit in a body. */
-export const next = (
-  { cursor, maxBytes, outstanding, types }: Pick<EventEndpoint, "cursor" | "maxBytes" | "outstanding" | "types">,
-  read: ReadonlyArray<CompanyEvent.CompanyEvent>
-): Sent => {
-  const inReach = outstanding === null ? read : read.filter(({ number }) => number <= outstanding.upTo)
-  const isWanted =
-    types === null ? () => true : (type: string) => type === FeedRestored.restored.type || types.includes(type)
-  const wanted = inReach.filter(({ type }) => isWanted(type))
-  // An outstanding attempt keeps its events.
-  const events = outstanding === null ? fitting(wanted, maxBytes) : wanted
-  const last = wanted.length > events.length ? events.at(-1) : inReach.at(-1)
-  return { events, reach: last?.number ?? cursor, letter: null }
-}
-
 const textOf = ({ at, change, companyId, data, number, type, version }: CompanyEvent.CompanyEvent): string =>
   JSON.stringify({ companyId, number, change, at, type, version, data })
-
-/** The first events that fit in one body: at least 1 event, and at most 500. */
-const fitting = (events: ReadonlyArray<CompanyEvent.CompanyEvent>, maxBytes: number) => {
-  const some = events.slice(0, Limits.batchSize)
-  let bytes = 1
-  const beyond = some.findIndex((event) => {
-    bytes += Text.utf8Bytes(textOf(event)) + 1
-    return bytes > maxBytes
-  })
-  return beyond === -1 ? some : some.slice(0, Math.max(1, beyond))
-}
 
 /** The body of a webhook, which is a JSON array. Equal events have equal bodies. See docs/reference/events.md#requests. */
 export const bodyOf = (events: ReadonlyArray<CompanyEvent.CompanyEvent>): string => `[${events.map(textOf).join(",")}]`

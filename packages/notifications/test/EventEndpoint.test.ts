@@ -1,12 +1,12 @@
 import type { CompanyEvent } from "@crossdock/audit"
 import { CompanyId } from "@crossdock/kernel"
-import { DeliveryAttempts, EventEndpoint, Limits } from "@crossdock/notifications"
+import { DeliveryAttempts, EventDeliveries, EventEndpoint, Limits } from "@crossdock/notifications"
 import { endpoint } from "@crossdock/notifications/testing"
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 
-const { bodyOf, changed, claim, done, enabled, fresh, moved, next, nextLetter, pause, rejected, released, resent } =
-  EventEndpoint
+const { next, nextLetter } = EventDeliveries
+const { bodyOf, changed, claim, done, enabled, fresh, moved, pause, rejected, released, resent } = EventEndpoint
 
 const now = 1_790_000_000_000
 const maxBytes = Limits.eventBatchBytes

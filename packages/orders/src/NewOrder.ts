@@ -4,7 +4,7 @@ import { type CompanyId, Money, pointer, required, type Violation } from "@cross
 import { beginShipment, type Shipment, type ShipmentItem, type ShipmentOrder } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import { type Order, type OrderDraft, OrderRejected, type OrderShipmentDraft } from "./Order.ts"
-import { methodsOf, type PricedLine, printedCharges } from "./OrderPricing.ts"
+import { isTaxExempt, methodsOf, type PricedLine, printedCharges } from "./OrderPricing.ts"
 
 /** Finds lines with equal ids. A return names its lines by these ids, so each id must belong to one line only. */
 const repeatedLines = ({ lines }: OrderShipmentDraft, shipment: number): ReadonlyArray<Violation> => {
@@ -220,5 +220,5 @@ export const shipmentOrderOf = ({ draft }: Order): ShipmentOrder => ({
   methods: methodsOf(draft),
   gstin: draft.gstin,
   couponOwner: draft.coupon?.ownership ?? null,
-  taxExempt: draft.shipments.every(({ lines }) => lines.every(({ tax }) => tax?.rate === 0 && tax.amount === 0))
+  taxExempt: isTaxExempt(draft)
 })

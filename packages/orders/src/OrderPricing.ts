@@ -249,6 +249,10 @@ export const methodsOf = (draft: OrderDraft): PaymentMethods => {
   }
 }
 
+/** Whether every line of the order has a stated tax of 0. */
+export const isTaxExempt = ({ shipments }: OrderDraft): boolean =>
+  shipments.every(({ lines }) => lines.every(({ tax }) => tax?.rate === 0 && tax.amount === 0))
+
 /** The sums of a placed order in minor units. `tax` includes the tax of charges. The other sums are of the lines only. */
 export interface OrderSums {
   readonly discount: number

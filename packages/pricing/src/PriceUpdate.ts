@@ -30,9 +30,7 @@ export interface PriceChange {
 }
 
 /** A record, its index, and the price before it, or a code if the SKU or location is unknown or inaccessible. */
-export interface PriceInput {
-  readonly index: number
-  readonly record: PriceRecord
+export interface PriceInput extends Bulk.Indexed<PriceRecord> {
   readonly price: Price | "UNKNOWN_SKU" | "UNKNOWN_LOCATION"
 }
 

@@ -1,4 +1,4 @@
-/** The reasons why units fail their check, and their translations. Source: docs/reference/returns.md#reason-codes. */
+/** The reasons of failed checks and of cancellations, and their translations. Source: docs/reference/returns.md#reason-codes. */
 import { frozen } from "@crossdock/kernel"
 import * as Result from "effect/Result"
 
@@ -62,6 +62,17 @@ export const ownReason = (
       at < (one.until ?? at + 1)
   )
   return inForce.find((one) => one.companyId !== undefined) ?? inForce[0]
+}
+
+/** The remark of a cancelled shipment: the text of each reason once. A code that isn't the host's is its own text. */
+export const cancelRemark = (
+  codes: ReadonlyArray<string>,
+  reasons: ReadonlyArray<OwnReason>,
+  companyId: number,
+  at: number
+): string | null => {
+  const texts = codes.map((code) => ownReason(reasons, "cancel", code, companyId, at)?.reason ?? code)
+  return texts.length === 0 ? null : [...new Set(texts)].join(", ")
 }
 
 /** Our codes by the words of other vocabularies. `x12` is X12 element 1293. A code translates to the first of its words. */

@@ -1,9 +1,27 @@
 /** Port: couriers where neither seller nor marketplace runs the logistics. Source: docs/reference/shipments.md#logistics. */
-import { Eventual, Ids, required } from "@crossdock/kernel"
+import { Eventual, frozen, Ids, required } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Courier, comparableCourier, type Shipment } from "./Shipment.ts"
+import { comparableCourier } from "./AwbNumbers.ts"
+import type { Table } from "./LifecycleTable.ts"
+import { type Courier, logistics, type Shipment } from "./Shipment.ts"
+import type { ShipmentCommand } from "./ShipmentCommand.ts"
+
+/** The commands after which the port may assign a courier. */
+export const assignedAfter: ReadonlyArray<ShipmentCommand["_tag"]> = /* @__PURE__ */ frozen([
+  "InvoiceSale",
+  "InitiateReturn"
+])
+
+/** The shipment to which the port assigns a courier after this move: a new return, or else the moved shipment. */
+export const unassignedAfter = (
+  move: { readonly created: Shipment | null; readonly shipment: Shipment; readonly unchanged: boolean },
+  { rows }: Table
+): Shipment | undefined => {
+  const isUnassigned = (one: Shipment) => logistics(one) === "courier" && rows[one.status]?.assignCourier !== undefined
+  return move.unchanged ? undefined : [move.created ?? [], move.shipment].flat().find(isUnassigned)
+}
 
 /** Assigns couriers and knows their tracking pages. */
 export class Couriers extends Context.Service<

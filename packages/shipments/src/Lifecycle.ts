@@ -2,26 +2,26 @@
  * The shipment's state machine, as pure functions: the time and new ids are arguments. Source: docs/reference/lifecycle.md.
  * A new operation needs a command, entries in `Operations` and `LifecycleTable`, rejection codes, and a function here.
  */
-import type { OwnReason } from "@crossdock/returns"
-import { ownReason, QualityCheck, qcReason, unitsByItem, unitsLeft, unitsUnsettled } from "@crossdock/returns"
-import * as Result from "effect/Result"
-import { noFacts } from "./Guards.ts"
-import { type Context, type Rules, standard } from "./LifecycleTable.ts"
 import {
-  mergePortions,
-  namedPortions,
-  permitOperation,
-  permitReport,
-  rejectLocked,
-  rejectOperation,
-  rejectReport,
-  unknownItem
-} from "./MoveCheck.ts"
-import type { ItemFault, Rejection, RejectionReason } from "./RejectionCodes.ts"
+  cancelRemark,
+  ownReason,
+  QualityCheck,
+  qcReason,
+  unitsByItem,
+  unitsLeft,
+  unitsUnsettled
+} from "@crossdock/returns"
+import * as Result from "effect/Result"
+import { storedAwb } from "./AwbNumbers.ts"
+import { noFacts } from "./Guards.ts"
+import { recordInvoice } from "./InvoiceItems.ts"
+import { type Context, type Rules, standard } from "./LifecycleTable.ts"
+import { mergePortions, namedPortions, permitOperation, permitReport, rejectLocked, rejectReport } from "./MoveCheck.ts"
+import type { Rejection } from "./RejectionCodes.ts"
 import { initiateReturn, targetShipment } from "./ReturnShipment.ts"
-import { logistics, noMeta, type Shipment, storedAwb } from "./Shipment.ts"
-import type { CheckQuality, CreditNote, InvoiceSale, ShipmentCommand } from "./ShipmentCommand.ts"
-import { type Decision, evolve, type InvoiceRecorded, reached, type ShipmentEvent } from "./ShipmentEvent.ts"
+import { logistics, noMeta, type Shipment } from "./Shipment.ts"
+import type { CheckQuality, ShipmentCommand } from "./ShipmentCommand.ts"
+import { type Decision, evolve, reached, type ShipmentEvent } from "./ShipmentEvent.ts"
 import { cancelledPart } from "./ShipmentPart.ts"
 import { type StockEffect, stockEffects } from "./StockMoves.ts"
 
@@ -116,67 +116,6 @@ type Decide<Command> = (shipment: Shipment, command: Command, rules: Rules, cont
 
 const by = "seller"
 
-const hostReason = (
-  { companyId }: Shipment,
-  { at, lifecycle: { reasons } }: Rules,
-  on: OwnReason["on"],
-  code: number | string
-): OwnReason | undefined => (reasons.length === 0 ? undefined : ownReason(reasons, on, code, companyId, at))
-
-const invalid = (item: string, field: ItemFault["field"], because: string, advice: string): RejectionReason => ({
-  as: "invalidRecord",
-  because: `item ${item} ${because}`,
-  advice,
-  about: { item, field }
-})
-
-/** The reason to reject an invoice's item, if there is one. Source: docs/reference/shipments.md#invoice-items. */
-const invalidItem = (
-  itemId: string,
-  imei: ReadonlyArray<string>,
-  isRepeated: boolean,
-  units: number,
-  quantity: number
-): RejectionReason | undefined => {
-  if (isRepeated) return invalid(itemId, "item", "appears twice", "Send each item once.")
-  const has = `has ${units} unit${units === 1 ? "" : "s"}`
-  if (quantity !== units)
-    return invalid(itemId, "quantity", `${has}, not ${quantity}`, "Send all units of an item, or leave it out.")
-  if (imei.length > units)
-    return invalid(itemId, "imei", `${has} and ${imei.length} serial numbers`, "Send at most one for each unit.")
-  return new Set(imei).size < imei.length
-    ? invalid(itemId, "imei", "has a serial number twice", "Send each serial number once.")
-    : undefined
-}
-
-const recordInvoice = (
-  shipment: Shipment,
-  command: InvoiceSale | CreditNote,
-  operation: "invoiceSale" | "creditNote",
-  kind: "sale" | "return",
-  rules: Rules
-): Result.Result<InvoiceRecorded, Rejection> => {
-  const rejected = (reason: RejectionReason) => Result.fail(rejectOperation(shipment, operation, { by, rules }, reason))
-  const itemsById = new Map(shipment.items.map((item) => [item.id, item]))
-  const named = new Set<string>()
-  for (const { imei, itemId, quantity } of command.items) {
-    const item = itemsById.get(itemId)
-    if (item === undefined) return rejected(unknownItem(itemId, [...itemsById.keys()]))
-    const units = Math.max(unitsLeft(item), item.invoiced)
-    const reason = invalidItem(itemId, imei, named.has(itemId), units, quantity ?? units)
-    if (reason !== undefined) return rejected(reason)
-    named.add(itemId)
-  }
-  return Result.succeed({
-    _tag: "InvoiceRecorded",
-    at: rules.at,
-    kind,
-    invoice: { ...command.invoice, at: rules.at },
-    imei: command.items.map(({ imei, itemId }) => ({ itemId, imei })),
-    packages: command.packages
-  })
-}
-
 const decisions: {
   readonly [Tag in Exclude<ShipmentCommand["_tag"], "Lock" | "Unlock">]: Decide<
     Extract<ShipmentCommand, { readonly _tag: Tag }>
@@ -197,9 +136,8 @@ const decisions: {
       const cancelled = unitsByItem(units)
       const isWhole = shipment.items.every((item) => unitsLeft(item) <= (cancelled.get(item.id) ?? 0))
       const { to } = yield* permitOperation(shipment, isWhole ? "cancel" : "cancelPart", { by, units, rules })
-      const textOf = (code: string) => hostReason(shipment, rules, "cancel", code)?.reason ?? code
-      const reasons = new Set(items.flatMap(({ reasonCode }) => (reasonCode === null ? [] : textOf(reasonCode))))
-      const meta = { ...noMeta, remark: reasons.size === 0 ? null : [...reasons].join(", ") }
+      const codes = items.flatMap(({ reasonCode }) => reasonCode ?? [])
+      const meta = { ...noMeta, remark: cancelRemark(codes, rules.lifecycle.reasons, shipment.companyId, at) }
       if (isWhole) return [reached(rules, to, meta)]
       return [{ _tag: "PartCancelled", at, created: cancelledPart(shipment, partId, units, at, meta) }]
     }),
@@ -208,7 +146,7 @@ const decisions: {
   InvoiceSale: (shipment, command, rules) =>
     Result.gen(function* () {
       const { to } = yield* permitOperation(shipment, "invoiceSale", { by, rules })
-      const invoiced = [yield* recordInvoice(shipment, command, "invoiceSale", "sale", rules), reached(rules, to)]
+      const invoiced = [yield* recordInvoice(shipment, command, rules), reached(rules, to)]
       const assigned = rules.lifecycle.rows[to]?.assignCourier
       return assigned !== undefined && logistics(shipment) === "seller"
         ? [...invoiced, reached(rules, assigned.to)]
@@ -219,7 +157,7 @@ const decisions: {
   CreditNote: (shipment, command, rules) =>
     Result.gen(function* () {
       const { to } = yield* permitOperation(shipment, "creditNote", { by, rules })
-      const recorded = yield* recordInvoice(shipment, command, "creditNote", "return", rules)
+      const recorded = yield* recordInvoice(shipment, command, rules)
       return to === shipment.status ? [recorded] : [recorded, reached(rules, to)]
     }),
 
@@ -269,7 +207,7 @@ const decisions: {
         items === null ? mergePortions(shipment, named) : yield* namedPortions(shipment, "return", items, rules)
       const { to } = yield* permitOperation(shipment, "return", { by, units, rules })
       const reasonOf: typeof qcReason = (code) => {
-        const found = hostReason(shipment, rules, "return", code)
+        const found = ownReason(rules.lifecycle.reasons, "return", code, shipment.companyId, rules.at)
         return found === undefined ? qcReason(code) : Result.succeed({ code: Number(found.code), reason: found.reason })
       }
       const split = QualityCheck.split(named, byDefault)

@@ -1,15 +1,15 @@
 /** A bulk of moves, each decided after the effects of earlier ones. */
 import type { Bulk } from "@crossdock/kernel"
 import * as Result from "effect/Result"
+import type { AwbUse } from "./AwbNumbers.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import type { OperationFamily } from "./Operations.ts"
 import type { Numbering } from "./PaperNumbers.ts"
 import { type ItemFault, type RecordField, rejectionCode } from "./RejectionCodes.ts"
-import { type Courier, comparableCourier, logistics, type Shipment, storedAwb } from "./Shipment.ts"
+import type { Courier, Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import type { ShipmentEvent } from "./ShipmentEvent.ts"
-import { isOpen } from "./ShipmentStatus.ts"
-import type { OpenAwb, ShipmentChange } from "./ShipmentStore.ts"
+import type { ShipmentChange } from "./ShipmentStore.ts"
 import type { StockMove } from "./StockMoves.ts"
 
 /** One record of a bulk. Paths are JSON Pointers. `command` receives the id of a shipment that the move may create. */
@@ -44,15 +44,6 @@ export const notFound = (family: OperationFamily, { path, shipmentId }: MoveRequ
   path
 })
 
-/** The shipment that needs a courier from the courier port after a move. It is null if no shipment needs one. */
-export const courierNeeded = (moved: Lifecycle.MoveResult, { rows }: Lifecycle.Table): Shipment | null => {
-  const unassigned = [moved.created, moved.shipment].find(
-    (shipment) =>
-      shipment !== null && logistics(shipment) === "courier" && rows[shipment.status]?.assignCourier !== undefined
-  )
-  return moved.unchanged ? null : (unassigned ?? null)
-}
-
 /** The number of the invoice or credit note that the command records. It is unique in the company. */
 export const invoiceNumberOf = (command: ShipmentCommand): string | undefined =>
   "invoice" in command ? command.invoice.number : undefined
@@ -63,51 +54,10 @@ export const awbsOf = (command: ShipmentCommand): ReadonlyArray<string> => {
   return command._tag === "AssignCourier" ? (command.courier?.awbNumbers ?? []) : []
 }
 
-/** The AWBs that are in use after the moves so far. All batches of one request use the same `AwbUse`. */
-export interface AwbUse {
-  /** Whether another open shipment uses the AWB and this one doesn't. A shipment's own AWB can be sent again. */
-  readonly isTaken: (shipmentId: string, courier: string, awb: string) => boolean
-  /** Frees the AWBs of `before`. If `after` is open, its AWBs are in use from then on. */
-  readonly replace: (before: Shipment, after: Shipment) => void
-}
-
-const keyOf = (courier: string, awb: string): string => JSON.stringify([comparableCourier(courier), storedAwb(awb)])
-
-const keysOf = ({ courier }: Shipment): ReadonlyArray<string> =>
-  courier === null ? [] : courier.awbNumbers.map((awb) => keyOf(courier.name, awb))
-
-/**
- * The AWBs in use, at first those of open shipments. Two companies may use the same AWB if no request named both.
- *
- * @example
- * ```ts
- * import { deepStrictEqual } from "node:assert/strict"
- * import { MoveBatch } from "@crossdock/shipments"
- *
- * const use = MoveBatch.awbUse([{ shipmentId: "17", courier: "Swift", awb: "S1" }])
- * deepStrictEqual([use.isTaken("18", "SWIFT ", "S1"), use.isTaken("17", "Swift", "S1")], [true, false])
- * deepStrictEqual(use.isTaken("18", "Other", "S1"), false)
- * ```
- */
-export const awbUse = (open: ReadonlyArray<OpenAwb>): AwbUse => {
-  const users = new Map<string, Set<string>>()
-  const add = (key: string, shipmentId: string) => users.set(key, (users.get(key) ?? new Set()).add(shipmentId))
-  for (const { awb, courier, shipmentId } of open) add(keyOf(courier, awb), shipmentId)
-  return {
-    isTaken: (shipmentId, courier, awb) => {
-      const using = users.get(keyOf(courier, awb))
-      return using !== undefined && using.size > 0 && !using.has(shipmentId)
-    },
-    replace: (before, after) => {
-      for (const key of keysOf(before)) users.get(key)?.delete(after.id)
-      if (isOpen(after)) for (const key of keysOf(after)) add(key, after.id)
-    }
-  }
-}
-
 /**
  * A batch of moves on these shipments, which must include all returns for the family "status". `usedInvoiceNumbers` are the
- * requested numbers that the company already uses. All batches of one request must get the same `awbs`.
+ * requested numbers that the company already uses. All batches of one request must get the same `awbs`, or none if no move
+ * can give a shipment an AWB.
  *
  * @example
  * ```ts
@@ -119,7 +69,7 @@ export const awbUse = (open: ReadonlyArray<OpenAwb>): AwbUse => {
  * const shipment = placedShipment({ id: "17" })
  * const confirm = { _tag: "Confirm", items: [{ itemId: "1", quantity: 1 }] } as const
  * const request = { shipmentId: "17", path: "/0/shipmentId", command: () => confirm }
- * const batch = MoveBatch.begin("confirm", [shipment], [], MoveBatch.awbUse([]))
+ * const batch = MoveBatch.begin("confirm", [shipment], [])
  * const first = batch.move(request, confirm, 0, () => true)
  * const second = batch.move(request, confirm, 0, () => true)
  *
@@ -135,7 +85,7 @@ export const begin = (
   family: OperationFamily,
   loaded: ReadonlyArray<Shipment>,
   usedInvoiceNumbers: ReadonlyArray<string>,
-  awbs: AwbUse,
+  awbs?: AwbUse,
   rules: Omit<Lifecycle.Context, "returns"> = {},
   numbering?: Numbering
 ) => {
@@ -151,7 +101,7 @@ export const begin = (
     eventsById.set(shipment.id, [...events(shipment.id), ...caused])
     if (created !== null) now.set(created.id, created)
     for (const effect of effects) stock.push({ location: shipment.location, shipmentId: shipment.id, effect })
-    awbs.replace(was, shipment)
+    awbs?.replace(was, shipment)
   }
 
   const rejected = (as: "otherLocation" | "taken", message: string, path: string): Bulk.Rejection => ({
@@ -171,7 +121,7 @@ export const begin = (
     const invoiceNumber = invoiceNumberOf(command)
     if (invoiceNumber !== undefined && used.has(invoiceNumber))
       return taken("invoiceNumber", `Invoice number ${invoiceNumber}`, "shipment. Send another number.")
-    const awb = courier === null ? undefined : awbsOf(command).find((one) => awbs.isTaken(id, courier.name, one))
+    const awb = courier === null ? undefined : awbsOf(command).find((one) => awbs?.isTaken(id, courier.name, one))
     return awb === undefined
       ? undefined
       : taken("awb", `AWB ${awb}`, `open shipment of ${courier?.name}. Send another AWB.`)
@@ -209,7 +159,7 @@ export const begin = (
 
   /** Assigns the courier, and returns whether it did. It does nothing if another open shipment uses the AWB. */
   const assign = (shipment: Shipment, courier: Courier, at: number): boolean => {
-    if (courier.awbNumbers.some((awb) => awbs.isTaken(shipment.id, courier.name, awb))) return false
+    if (courier.awbNumbers.some((awb) => awbs?.isTaken(shipment.id, courier.name, awb))) return false
     const command = { _tag: "AssignCourier", by: "courier", courier } as const
     const assigned = Lifecycle.move(shipment, command, at, { ...rules, returns: [] })
     if (Result.isSuccess(assigned)) keep(shipment, assigned.success)

@@ -2,19 +2,20 @@
 import { type Caller, Directory } from "@crossdock/access"
 import { CompanyWrite } from "@crossdock/audit"
 import { Inventory, type Level, StockFeed, StockLevels } from "@crossdock/inventory"
-import { type CompanyId, Ids, StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
+import { type Bulk, type CompanyId, Ids, StaleWrite, type Stored, Transaction } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
-import { Couriers } from "./Couriers.ts"
+import { awbUse, storedAwb } from "./AwbNumbers.ts"
+import { assignedAfter, Couriers, unassignedAfter } from "./Couriers.ts"
 import { type Facts, loadFacts, noFacts } from "./Guards.ts"
 import * as IssuedDocuments from "./IssuedDocuments.ts"
 import * as Lifecycle from "./Lifecycle.ts"
 import * as MoveBatch from "./MoveBatch.ts"
-import type { OperationFamily } from "./Operations.ts"
+import { commands, type OperationFamily, type Sender } from "./Operations.ts"
 import * as PaperNumbers from "./PaperNumbers.ts"
-import { type Courier, logistics, type Shipment, storedAwb } from "./Shipment.ts"
+import { type Courier, logistics, type Shipment } from "./Shipment.ts"
 import type { ShipmentCommand } from "./ShipmentCommand.ts"
 import { commandRecord, eventRecord } from "./ShipmentEvent.ts"
 import * as ShipmentFeed from "./ShipmentFeed.ts"
@@ -26,11 +27,7 @@ export const Policy = Context.Reference<Lifecycle.Table>("@crossdock/shipments/P
   defaultValue: () => Lifecycle.standard
 })
 
-/** A move to make and its index in the bulk. */
-export interface IndexedRequest {
-  readonly index: number
-  readonly record: MoveBatch.MoveRequest
-}
+type IndexedRequest = Bulk.Indexed<MoveBatch.MoveRequest>
 
 /** A company's requests, with the shipments and levels that they lock. `returns` are further returns, which aren't locked. */
 interface CompanyMoves {
@@ -40,30 +37,6 @@ interface CompanyMoves {
   readonly returns: ReadonlyArray<Shipment>
   readonly levels: ReadonlyArray<Level.Level>
 }
-
-const families = {
-  Confirm: "confirm",
-  Cancel: "cancel",
-  InvoiceSale: "invoiceUpdate",
-  CreditNote: "invoiceUpdate",
-  AssignCourier: "awb",
-  Pack: "pack",
-  Dispatch: "dispatch",
-  AssignAwb: "awb",
-  Report: "status",
-  InitiateReturn: "status",
-  CheckQuality: "return",
-  Lock: "lock",
-  Unlock: "lock"
-} as const satisfies Record<ShipmentCommand["_tag"], OperationFamily>
-
-type Sender = "seller" | "marketplace"
-
-const ofHost: ReadonlySet<ShipmentCommand["_tag"]> = new Set(["AssignCourier", "Lock", "Unlock"])
-
-/** Whether a party's interface has the command. A marketplace's interface has only the commands for AWBs and statuses. */
-const hasCommand = (party: Sender, { _tag }: ShipmentCommand): boolean =>
-  !ofHost.has(_tag) && (party === "seller" || families[_tag] === "awb" || families[_tag] === "status")
 
 /** Returns the command with this party in place of the party that it states. */
 const commandBy = (party: Sender, command: ShipmentCommand): ShipmentCommand =>
@@ -76,18 +49,16 @@ const numbersOf = (requests: CompanyMoves["requests"]) =>
 const statedAwbs = ({ requests }: CompanyMoves): ReadonlyArray<string> =>
   requests.flatMap(({ command }) => MoveBatch.awbsOf(command))
 
-/** Whether this command may call the courier port. The company is then locked, so that no other request can use the AWBs. */
-const requestsCourier = ({ _tag }: ShipmentCommand): boolean => _tag === "InvoiceSale" || _tag === "InitiateReturn"
-
+/** Whether the courier port may be called. The company is then locked, so that no other request can use the AWBs. */
 const mayNeedCourier = ({ requests, shipments }: CompanyMoves): boolean =>
-  requests.some(({ command }) => requestsCourier(command)) && shipments.some((one) => logistics(one) === "courier")
+  requests.some(({ command }) => assignedAfter.includes(command._tag)) &&
+  shipments.some((one) => logistics(one) === "courier")
+
+/** Whether a move may give a shipment an AWB. It then depends on the AWBs of the company's other shipments. */
+const mayGiveAwb = (own: CompanyMoves): boolean => statedAwbs(own).length > 0 || mayNeedCourier(own)
 
 /** Whether the moves depend on the invoice numbers or AWBs of the company's other shipments. */
-const needsLock = (own: CompanyMoves): boolean =>
-  numbersOf(own.requests).length > 0 || statedAwbs(own).length > 0 || mayNeedCourier(own)
-
-/** The operations that may create a shipment: a cancelled part or a return. Other operations ignore the new id. */
-const createsShipments: ReadonlySet<OperationFamily> = new Set<OperationFamily>(["cancel", "status"])
+const needsLock = (own: CompanyMoves): boolean => numbersOf(own.requests).length > 0 || mayGiveAwb(own)
 
 const makeReads = Effect.gen(function* () {
   const { movesStock } = yield* Policy
@@ -108,14 +79,16 @@ const makeReads = Effect.gen(function* () {
     others: ReadonlyArray<string>
   ) =>
     Effect.gen(function* () {
-      const newIds = createsShipments.has(family) ? yield* ids.decimals(received.length) : []
+      // Only these operations create shipments: cancelled parts and returns.
+      const newIds = family === "cancel" || family === "status" ? yield* ids.decimals(received.length) : []
       const requests = received.map((one, nth) => {
         const command = one.record.command(newIds[nth] ?? "")
         return { ...one, command: by === null ? command : commandBy(by, command) }
       })
-      const other = requests.find(
-        ({ command }) => families[command._tag] !== family || (by !== null && !hasCommand(by, command))
-      )
+      const other = requests.find(({ command }) => {
+        const known = commands[command._tag]
+        return known.family !== family || (by !== null && !known.by.includes(by))
+      })
       if (other !== undefined)
         return yield* Effect.die(new Error(`${other.command._tag} is no command of ${by ?? "the host"} for ${family}`))
       const wanted = [...new Set([...requests.map(({ record }) => record.shipmentId), ...others])]
@@ -231,7 +204,7 @@ export const make = Effect.gen(function* () {
     courierFor: (shipment: Shipment) => Effect.Effect<Courier | null>
   ) =>
     Effect.gen(function* () {
-      const awbs = MoveBatch.awbUse(open)
+      const awbs = all.some(({ own }) => mayGiveAwb(own)) ? awbUse(open) : undefined
       const unassigned: Array<string> = []
       const begun = all.map((one) => ({
         ...one,
@@ -251,10 +224,11 @@ export const make = Effect.gen(function* () {
       for (const { batch, command, index, outcomes, record } of inOrder) {
         const outcome = batch.move(record, command, at, mayMove)
         outcomes.push([index, outcome])
-        const asks = Result.isSuccess(outcome) && requestsCourier(command)
-        const needing = asks ? MoveBatch.courierNeeded(outcome.success, lifecycle) : null
-        const courier = needing === null ? null : yield* courierFor(needing)
-        if (needing !== null && courier !== null && !batch.assign(needing, courier, at)) unassigned.push(needing.id)
+        if (Result.isFailure(outcome) || !assignedAfter.includes(command._tag)) continue
+        const needing = unassignedAfter(outcome.success, lifecycle)
+        const courier = needing === undefined ? null : yield* courierFor(needing)
+        if (needing !== undefined && courier !== null && !batch.assign(needing, courier, at))
+          unassigned.push(needing.id)
       }
       return {
         made: begun.map(({ batch, outcomes, own }) => ({ own, outcomes, changes: batch.changes() })),

@@ -1,6 +1,7 @@
-/** The operations of shipments, with their names, their parties, and the families of their rejection codes. */
+/** The operations and commands of shipments, with their parties and the families of their rejection codes. */
 import { frozen } from "@crossdock/kernel"
 import type { Party } from "./Shipment.ts"
+import type { ShipmentCommand } from "./ShipmentCommand.ts"
 
 /** The names of operations in interfaces. Each operation has its own rejection codes. */
 export type OperationFamily =
@@ -60,6 +61,31 @@ export const operations = /* @__PURE__ */ frozen({
 >)
 
 export type Operation = keyof typeof operations
+
+/** A party with an interface. */
+export type Sender = "seller" | "marketplace"
+
+interface CommandFacts {
+  readonly family: OperationFamily
+  readonly by: ReadonlyArray<Sender>
+}
+
+/** The family of each command, and the parties whose interface has it. Commands without a party are the host's own. */
+export const commands: Readonly<Record<ShipmentCommand["_tag"], CommandFacts>> = /* @__PURE__ */ frozen({
+  Confirm: { family: "confirm", by: seller },
+  Cancel: { family: "cancel", by: seller },
+  InvoiceSale: { family: "invoiceUpdate", by: seller },
+  CreditNote: { family: "invoiceUpdate", by: seller },
+  AssignCourier: { family: "awb", by: [] },
+  Pack: { family: "pack", by: seller },
+  Dispatch: { family: "dispatch", by: seller },
+  AssignAwb: { family: "awb", by: sellerOrMarketplace },
+  Report: { family: "status", by: sellerOrMarketplace },
+  InitiateReturn: { family: "status", by: sellerOrMarketplace },
+  CheckQuality: { family: "return", by: seller },
+  Lock: { family: "lock", by: [] },
+  Unlock: { family: "lock", by: [] }
+})
 
 /** The name of a move: either an operation, or `status …` for a reported status. */
 export type MoveName = Operation | `status ${string}`

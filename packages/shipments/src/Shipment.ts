@@ -1,6 +1,6 @@
 /** A shipment as plain data. Absent values are `null`, so that a shipment that was stored as JSON equals the original. */
 import type { LocationAddress } from "@crossdock/access"
-import { type CompanyId, frozen, type Money, Text } from "@crossdock/kernel"
+import { type CompanyId, frozen, type Money } from "@crossdock/kernel"
 import type { LineAmounts, LineUnits, QcReason } from "@crossdock/returns"
 import type { AddedStatus, AnyStatus } from "./ShipmentStatus.ts"
 
@@ -13,13 +13,6 @@ export interface Courier {
   readonly code: string | null
   readonly awbNumbers: ReadonlyArray<string>
 }
-
-/** An AWB number as it is stored and looked up: normalized, and with single spaces. Case matters. */
-export const storedAwb = (awb: string): string => awb.normalize().replace(/\s+/gu, " ").trim()
-
-/** A courier's name for comparison. Case, composition, width and white space don't matter, and "ß" equals "SS". */
-export const comparableCourier = (name: string): string =>
-  Text.folded(Text.folded(name).toUpperCase()).replace(/\s+/gu, " ").trim()
 
 /** The seller as papers show it: the company's legal name, and the name and address of the shipping location. */
 export interface PaperSeller {

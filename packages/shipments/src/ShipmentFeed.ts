@@ -188,7 +188,7 @@ const createdIn = (events: ReadonlyArray<ShipmentEvent>): ReadonlyMap<string, Sh
  *
  * const confirm = { _tag: "Confirm", items: [{ itemId: "1", quantity: 1 }] } as const
  * const request = { shipmentId: "17", path: "/0/shipmentId", command: () => confirm }
- * const batch = MoveBatch.begin("confirm", [placedShipment({ id: "17" })], [], MoveBatch.awbUse([]))
+ * const batch = MoveBatch.begin("confirm", [placedShipment({ id: "17" })], [])
  * batch.move(request, confirm, 0, () => true)
  * const [event] = ShipmentFeed.eventsOf(batch.changes())
  * deepStrictEqual([event?.type, event?.version], ["shipment.moved", 1])

@@ -7,12 +7,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { storedAwb } from "./AwbNumbers.ts"
 import { Couriers } from "./Couriers.ts"
 import type { Outcomes } from "./MoveBatch.ts"
 import * as MoveBatch from "./MoveBatch.ts"
-import { type IndexedRequest, make as makeMove } from "./MoveWrite.ts"
+import { make as makeMove } from "./MoveWrite.ts"
 import type { OperationFamily } from "./Operations.ts"
-import { type Courier, noMeta, type OrderedShipment, type Shipment, storedAwb } from "./Shipment.ts"
+import { type Courier, noMeta, type OrderedShipment, type Shipment } from "./Shipment.ts"
 import type { Report } from "./ShipmentCommand.ts"
 import { type ShipmentFilter, ShipmentStore } from "./ShipmentStore.ts"
 
@@ -90,9 +91,6 @@ export class Shipments extends Context.Service<
   }
 >()("@crossdock/shipments/Shipments") {}
 
-const indexed = (requests: Requests): ReadonlyArray<IndexedRequest> =>
-  requests.flatMap((request, index) => (Result.isSuccess(request) ? [{ index, record: request.success }] : []))
-
 /** Summarizes the bulk, with one outcome per record in the order of the request. A missing outcome is a bug. */
 const summarize = (requests: Requests, outcomes: Outcomes): Effect.Effect<Bulk.Summary> => {
   const byIndex = new Map(outcomes)
@@ -120,7 +118,7 @@ export const make = Effect.gen(function* () {
   ) {
     const requests = records.map((record, index) => Result.succeed({ ...record, path: pointer([index]) }))
     if (requests.length === 0) return Bulk.summarize(requests)
-    const all = { family, by: null, mayMove: () => true, requests: [[company, indexed(requests)]] } as const
+    const all = { family, by: null, mayMove: () => true, requests: [[company, Bulk.indexed(requests)]] } as const
     return yield* summarize(requests, yield* move(caller, all))
   })
 
@@ -132,7 +130,7 @@ export const make = Effect.gen(function* () {
 
   return Shipments.of({
     moveAsSeller: Effect.fn("Shipments.moveAsSeller")(function* (caller, family, requests) {
-      const valid = indexed(requests)
+      const valid = Bulk.indexed(requests)
       if (valid.length === 0) return Bulk.summarize(requests)
       const { companyId } = caller.principal
       const mayMove = (shipment: Shipment) => mayUse(caller.principal, shipment.location)
@@ -141,7 +139,7 @@ export const make = Effect.gen(function* () {
     }),
 
     moveAsMarketplace: Effect.fn("Shipments.moveAsMarketplace")(function* (caller, family, requests) {
-      const valid = indexed(requests)
+      const valid = Bulk.indexed(requests)
       if (valid.length === 0) return Bulk.summarize(requests)
       const ids = valid.map(({ record }) => record.shipmentId)
       const own = yield* store.companiesOf(caller.principal.id, ids)

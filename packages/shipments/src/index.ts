@@ -1,4 +1,5 @@
 export * from "./AmountDue.ts"
+export * from "./AwbNumbers.ts"
 export * as Couriers from "./Couriers.ts"
 export type { GuardInput } from "./Guards.ts"
 export * as IssuedDocuments from "./IssuedDocuments.ts"

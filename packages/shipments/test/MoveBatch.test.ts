@@ -1,4 +1,5 @@
 import {
+  awbUse,
   Lifecycle,
   MoveBatch,
   type OpenAwb,
@@ -44,7 +45,7 @@ const openAwbs = (all: ReadonlyArray<Shipment>): ReadonlyArray<OpenAwb> =>
 
 /** The outcome of each record, and the shipments after them. */
 const run = (shipments: ReadonlyArray<Shipment>, records: ReadonlyArray<Asked>) => {
-  const batch = MoveBatch.begin("awb", shipments, [], MoveBatch.awbUse(openAwbs(shipments)))
+  const batch = MoveBatch.begin("awb", shipments, [], awbUse(openAwbs(shipments)))
   const outcomes = records.map((one, at) => {
     const moved = batch.move(requestOf(one, at), command(one), later, () => true)
     return Result.isSuccess(moved) ? "ok" : moved.failure.code

@@ -1,4 +1,4 @@
-export type { ScryptCost } from "../Adapters.ts"
+export type { ScryptCost } from "../PasswordHashScrypt.ts"
 export * as TokenCodecJose from "../TokenCodecJose.ts"
 export {
   DigestPortable,

@@ -68,15 +68,15 @@ export const companies: OperatorWrite.Handled = Endpoints.group(Operators.Compan
     sellers: Operators.sellers.handler(
       { ids: yield* Ids.Ids, reply: yield* Reply.Reply, caller: Authentication.OperatorUser, prepare },
       Effect.fnUntraced(function* (caller, decoded) {
-        const valid = decoded.flatMap((one, at) => (Result.isSuccess(one) ? [{ at, seller: one.success }] : []))
-        const sellers = valid.map(({ seller }) => seller)
+        const valid = Bulk.indexed(decoded)
+        const sellers = valid.map(({ record }) => record)
         const isOneTransaction = (yield* OperatorWrite.Hashed).size > 0
         const saved = yield* Effect.provide(
           SellerRegistration.save(accounts, caller, sellers, isOneTransaction),
           context
         )
         const outcomes = saved.map((one, nth) =>
-          Result.mapError(one, (fault) => ({ ...fault, path: fault.path.replace(/^\/\d+/, `/${valid[nth]?.at}`) }))
+          Result.mapError(one, (fault) => ({ ...fault, path: fault.path.replace(/^\/\d+/, `/${valid[nth]?.index}`) }))
         )
         return Bulk.summarize(Bulk.applyToDecoded(decoded, () => outcomes))
       })

@@ -1,4 +1,6 @@
 /** The parts of an OpenAPI document that no endpoint declares: titles, headers of answers, the Idempotency-Key. */
+
+import { Idempotency } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -6,7 +8,6 @@ import { isObject } from "effect/Predicate"
 import * as Record from "effect/Record"
 import { type AnswerCode, answerCodes } from "../Failure.ts"
 import { Limits } from "../Limits.ts"
-import { isKept } from "../Reply.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -54,7 +55,7 @@ const isMediaType = (response: Json, type: string): boolean => isObject(response
 const headersOf = (status: string, response: Json, hasKey: boolean, isSignIn: boolean): ReadonlyArray<Header> => [
   "x-request-id",
   ...(status === "429" || status === "503" ? ["retry-after" as const] : []),
-  ...(hasKey && isKept(Number(status)) ? ["idempotent-replayed" as const] : []),
+  ...(hasKey && Idempotency.isKept(Number(status)) ? ["idempotent-replayed" as const] : []),
   ...(isSignIn ? ["cache-control" as const] : []),
   ...(isMediaType(response, "application/pdf") ? (["cache-control", "content-disposition"] as const) : []),
   ...(isMediaType(response, "text/html")

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Dialect from "../Dialect.ts"
 import * as SchemaDialect from "../SchemaDialect.ts"
-import { removing } from "../shipments/ShipmentStoreSql.ts"
+import { sidesOf } from "../shipments/ShipmentStoreSql.ts"
 import { shipments } from "../shipments/ShipmentTables.ts"
 import { named } from "../TransactionSql.ts"
 import { orders } from "./OrderStoreSql.ts"
@@ -73,6 +73,28 @@ export const load = (ids: ReadonlyArray<string>) =>
     )
   }).pipe(named("OrderArchive.load"))
 
+const numberColumns = Dialect.columns("company_id integer, number text")
+
+/** Deletes shipments. The database keeps the numbers of their invoices and credit notes. */
+const removeShipments = (sql: SqlClient, company: CompanyId, shipments: ReadonlyArray<Shipment>) => {
+  const changes = shipments.map((one) => ({ before: one, after: one }))
+  const ids = shipments.map(({ id }) => id)
+  const numbers = shipments.flatMap(({ creditNote, invoice }) =>
+    [invoice, creditNote].flatMap((paper) => (paper ? [[company, paper.number]] : []))
+  )
+  const kept = () =>
+    sql`${Dialect.inserted(sql, "crossdock_archived_numbers", numberColumns, numbers)} ON CONFLICT DO NOTHING`
+  const removed = sql`
+    DELETE FROM crossdock_shipments
+    WHERE ${Dialect.besidesId(sql, "company_id", company)} AND ${Dialect.isOneOf(sql, "id", ids)}`
+  return Dialect.expectRows(sql, "OrderArchive.remove", ids.length, removed, {
+    besides: [
+      ...sidesOf(sql).flatMap(({ remove }) => remove(company, changes)),
+      ...(numbers.length > 0 ? [kept()] : [])
+    ]
+  })
+}
+
 const archivedColumns = Dialect.columns("external_order_id text, marketplace text, id text, company_id integer")
 
 /** The company that keeps the external id of an order: the company of its first shipment. */
@@ -84,7 +106,7 @@ export const remove = (company: CompanyId, whole: ReadonlyArray<WholeOrder>) =>
     const sql = yield* SqlClient
     const own = whole.flatMap((one) => one.shipments.filter(({ companyId }) => companyId === company))
     const ended = whole.filter((one) => companyOf(one) === company).map(({ order }) => order)
-    const removed = removing(sql)(company, own)
+    const removed = removeShipments(sql, company, own)
     if (ended.length === 0) return yield* removed
     const ids = ended.map(({ id }) => id)
     const kept = ended.map(({ draft, id, marketplace }) => [draft.externalOrderId, marketplace, id, company])

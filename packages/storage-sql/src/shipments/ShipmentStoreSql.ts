@@ -78,7 +78,8 @@ const side = (
 const skusOf = (shipment: Shipment) =>
   mayMoveStock(shipment) ? [...new Set(shipment.items.map(({ sku }) => sku))] : []
 
-const sidesOf = (sql: SqlClient) => [
+/** The tables of texts by which shipments are found. */
+export const sidesOf = (sql: SqlClient) => [
   side(sql, "crossdock_shipment_awbs", "awb", ({ courier }) => courier?.awbNumbers ?? [], {
     name: "courier",
     valueOf: ({ courier }) => courier?.name ?? null
@@ -86,28 +87,6 @@ const sidesOf = (sql: SqlClient) => [
   side(sql, "crossdock_shipment_skus", "sku", skusOf),
   side(sql, "crossdock_shipment_fields", "field", ({ filters = [] }) => filters)
 ]
-
-const numberColumns = Dialect.columns("company_id integer, number text")
-
-/** Deletes shipments. The database keeps the numbers of their invoices and credit notes. */
-export const removing = (sql: SqlClient) => {
-  const sides = sidesOf(sql)
-  return (company: CompanyId, shipments: ReadonlyArray<Shipment>) => {
-    const changes = shipments.map((one) => ({ before: one, after: one }))
-    const ids = shipments.map(({ id }) => id)
-    const numbers = shipments.flatMap(({ creditNote, invoice }) =>
-      [invoice, creditNote].flatMap((paper) => (paper ? [[company, paper.number]] : []))
-    )
-    const kept = (values: ReadonlyArray<ReadonlyArray<string | number>>) =>
-      sql`${inserted(sql, "crossdock_archived_numbers", numberColumns, values)} ON CONFLICT DO NOTHING`
-    const removed = sql`
-      DELETE FROM crossdock_shipments
-      WHERE ${Dialect.besidesId(sql, "company_id", company)} AND ${Dialect.isOneOf(sql, "id", ids)}`
-    return expectRows(sql, "OrderArchive.remove", ids.length, removed, {
-      besides: [...sides.flatMap(({ remove }) => remove(company, changes)), ...ifAny(numbers, kept)]
-    })
-  }
-}
 
 interface OrderedRow extends BodyRow {
   readonly facts: string
