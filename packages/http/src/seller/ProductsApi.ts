@@ -29,7 +29,7 @@ type Sent = Readonly<Record<string, unknown>>
 
 const Created = documented<Sent>(
   "ProductCreate",
-  "A product to create. `attributes` has the keys of the product's category, which `GET /v3/catalog/product-attributes` lists, and keys of your own",
+  "A product to create. `GET /v3/catalog/product-attributes` lists the keys that `attributes` must or can have for the product's category. You can add keys of your own",
   ProductShape.create({})
 )
 
@@ -74,7 +74,7 @@ const kept = ({ fields }: Shape.Group): Shape.Fields =>
 /** A product, with the field names of a create and the fields that the service adds. */
 export const ProductItem = documented<Shown>(
   "Product",
-  "A stored product: the fields of a create, and those that the host adds",
+  "A stored product: the fields of a create, and fields that the host adds",
   Shape.group({
     uid: Shape.required(whole, "Id of the product"),
     company_id: Shape.required(whole, "Id of its company"),
@@ -129,7 +129,7 @@ const write = <S extends Schema.Constraint>(product: S) => ({
     dry_run: field(Fields.withDefault(Fields.queryFlag, false), "Check the request without writing")
   }),
   payload: Schema.Struct({
-    template: optionalField(Schema.String, "Slug of a template of the products' departments"),
+    template: optionalField(Schema.String, "A template's slug; required by create and update. The template must fit the products' departments"),
     products: Schema.Array(product).check(Schema.isMaxLength(Limits.catalogRecords))
   }),
   success: WriteResult,
