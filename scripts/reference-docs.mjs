@@ -98,7 +98,7 @@ const fields = (schema, always) => table(["Field", "Type and limits", always, "M
 const shape = (schema, always) => {
   const variants = schema.anyOf?.filter(({ type }) => type !== "null") ?? []
   if (variants.length > 1 && variants.some((one) => inside(one) !== undefined)) {
-    return variants.map((one) => shape(one, always)).join("\n\nor an object with these fields:\n\n")
+    return variants.map((one) => shape(one, always).trimStart()).join("\n\nor an object with these fields:\n\n")
   }
   const found = inside(schema)
   if (found === undefined) return words(schema)

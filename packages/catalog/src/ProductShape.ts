@@ -198,12 +198,12 @@ export const remove: Shape.Group = /* @__PURE__ */ frozen(
           identifiers: optional(
             Shape.list(
               Shape.group({
-                gtin_value: optional(Shape.text(), "Accepted and not used"),
-                gtin_type: optional(Shape.text(), "Accepted and not used"),
-                primary: optional(Shape.flag, "Accepted and not used")
+                gtin_value: optional(Shape.text(), "Ignored"),
+                gtin_type: optional(Shape.text(), "Ignored"),
+                primary: optional(Shape.flag, "Ignored")
               })
             ),
-            "Trade item numbers: accepted and not used"
+            "Trade item numbers; ignored"
           )
         }),
         1

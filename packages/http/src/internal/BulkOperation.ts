@@ -106,7 +106,7 @@ const counts = <S extends Schema.Constraint>(failed: S, limit: number) =>
   nested("The outcome of the records", {
     payload_count: field(Fields.count(limit), "Records in the request"),
     success_count: field(Fields.count(limit), "Applied records"),
-    failed_count: field(Fields.count(limit), "Rejected records; errors lists each"),
+    failed_count: field(Fields.count(limit), "Rejected records"),
     errors: field(Schema.Array(failed), "The rejected records, in the order of the request")
   })
 
@@ -167,7 +167,7 @@ const plainResult = <S extends Schema.Constraint>(failed: S, limit: number, iden
   schema: Schema.Struct({
     payloadCount: field(Fields.count(limit), "Records in the request"),
     successCount: field(Fields.count(limit), "Applied records"),
-    failedCount: field(Fields.count(limit), "Rejected records; errors lists each"),
+    failedCount: field(Fields.count(limit), "Rejected records"),
     status: field(BulkStatus, "Outcome of the whole request"),
     errors: field(Schema.Array(failed), "The rejected records, in the order of the request")
   }).annotate({ identifier, description: `${lookFirst("failedCount")} The outcome of ${what}` }),

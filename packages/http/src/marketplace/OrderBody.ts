@@ -55,7 +55,7 @@ const Delivery = Schema.Struct({
 
 const ShipmentBody = Schema.Struct({
   external_shipment_id: field(Fields.name, "The marketplace's id of the shipment, unique in the order"),
-  location_id: field(Fields.name, "The marketplace's own code of the location, as mapped"),
+  location_id: field(Fields.name, "The marketplace's own code for the location"),
   fulfillment_type: nullableField(Fields.oneOf("SELLER", "MARKETPLACE"), "Who fulfils it; SELLER when absent"),
   is_self_ship: Fields.optional(Fields.flag),
   delivery: nullableField(Delivery, "When it is due"),

@@ -63,7 +63,7 @@ const logFields = {
   sessions: optionalField(Schema.String, "The session, stated by the caller"),
   date: field(Fields.time, "Time of recording, ISO 8601 in UTC"),
   created_at: field(Fields.time, "The same as date"),
-  modified_at: field(Fields.time, "The same as date: records never change"),
+  modified_at: field(Fields.time, "The same as date"),
   logs: Fields.json,
   meta: optionalField(Fields.object, "browser, device, cpu, os and engine, derived from the user agent"),
   recorded_by: nested("The caller, as identified by the host", {
@@ -87,7 +87,7 @@ export const LogRecord = Schema.Struct({
 }).annotate({ identifier: "AuditLog", description: "An audit record" })
 
 export const LogPage = Schema.Struct({
-  docs: field(Schema.Array(LogDoc), "The records on this page. A page with fewer than limit records may not be the last"),
+  docs: field(Schema.Array(LogDoc), "The records on this page; any page can have fewer than limit"),
   page: nested("About the next page", {
     has_next: field(Schema.Boolean, "Whether there is a next page"),
     next_cursor: optionalField(Schema.String, "Its cursor")

@@ -25,7 +25,7 @@ const sent = Fields.optional(Fields.text())
 
 export const CustomerBody = Schema.Struct({
   unique_id: field(sent, "If sent, the company's own id, as text"),
-  type: field(sent, "Accepted and not used"),
+  type: field(sent, "Ignored"),
   name: field(sent, "Name on invoices"),
   email: nullableField(Fields.email, "E-mail address; blank counts as absent"),
   phone: nullableField(phoneOf(sent), "Phone number"),

@@ -10,10 +10,10 @@ const sent = Fields.optional(Fields.text())
 
 export const ActivateBody = Schema.Struct({
   unique_id: field(sent, "If sent, the company's own id, as text"),
-  type: field(sent, "Accepted and not used"),
-  product_suite: field(sent, "Accepted and not used"),
+  type: field(sent, "Ignored"),
+  product_suite: field(sent, "Ignored"),
   plan_id: field(Fields.name, "A plan's id"),
-  payment_method: field(sent, "Accepted and not used"),
+  payment_method: field(sent, "Ignored"),
   coupon_code: field(sent, "A coupon's code; counts as one use")
 }).annotate({ identifier: "SubscriptionActivateReq", description: "The plan to subscribe to" })
 

@@ -125,7 +125,7 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
     list("departments", "departments", DepartmentItem, {
       name: field(text, "Part of the name; case is ignored"),
       slug: field(text, "The exact slug"),
-      is_active: optionalField(Fields.queryFlag, "true: only active departments; false: only inactive departments")
+      is_active: optionalField(Fields.queryFlag, "Only active (true) or inactive (false) departments")
     }),
     list("categories", "category", CategoryItem, {
       slug: field(text, "The exact slug"),

@@ -90,8 +90,8 @@ export const trackingView = ({ shipment, url }: Shipments.Tracking, lookup: Look
 })
 
 const Courier = Schema.Struct({
-  courierName: field(Schema.NullOr(Schema.String), "Name of the courier; null if there is no courier"),
-  courierCode: field(Schema.NullOr(Schema.String), "Code of the courier; null if there is no courier"),
+  courierName: field(Schema.NullOr(Schema.String), "Name of the courier, if any"),
+  courierCode: field(Schema.NullOr(Schema.String), "Code of the courier, if any"),
   awbNumber: field(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
   additionalInfo: field(Schema.String, "Further details from the courier"),
   orderId: field(Schema.String, "Id of the shipment")
