@@ -8,7 +8,7 @@ import { Limits } from "../Limits.ts"
 
 const PriceBody = Schema.Struct({
   amount: field(Fields.amount, "At least 1, in the currency's main unit, with no more decimals than the currency has"),
-  currency_code: field(Fields.currency, "The currency; one per subscription")
+  currency_code: field(Fields.currency, "The currency")
 })
 
 const itemFields = {

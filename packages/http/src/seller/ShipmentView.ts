@@ -99,7 +99,7 @@ export const ShipmentView = Schema.Struct({
   shippingAddress: field(AddressView, "Where it goes"),
   billingAddress: field(AddressView, "Who is billed"),
   multiPackShipment: field(Schema.Boolean, "Whether the shipment has more than one package"),
-  packages: field(Schema.Array(PackageView), "The packages from the newest invoiceUpdate"),
+  packages: field(Schema.Array(PackageView), "The packages from invoiceUpdate"),
   fulfillmentType: field(Schema.Literals(["sellerFulfilled", "marketplaceFulfilled"]), "Who fulfils the order"),
   sellerInvoiced: field(Schema.Boolean, "Whether the sale invoice is recorded"),
   courierName: field(text, "Name of the courier, if any"),
