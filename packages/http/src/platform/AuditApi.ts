@@ -87,7 +87,7 @@ export const LogRecord = Schema.Struct({
 }).annotate({ identifier: "AuditLog", description: "An audit record" })
 
 export const LogPage = Schema.Struct({
-  docs: field(Schema.Array(LogDoc), "The records on this page; any page can have fewer than limit"),
+  docs: field(Schema.Array(LogDoc), "The records on this page, sometimes fewer than the limit"),
   page: nested("About the next page", {
     has_next: field(Schema.Boolean, "Whether there is a next page"),
     next_cursor: optionalField(Schema.String, "Its cursor")

@@ -92,7 +92,7 @@ const InvoiceStatus = Schema.Literals(["draft", "open", "paid"])
 
 export const InvoiceDetails = Schema.Struct({
   _id: field(Schema.String, "Id of the invoice, 24 hex characters"),
-  number: field(Schema.String, "Such as INV-2026-000001; numbers have no gaps per company and year"),
+  number: field(Schema.String, "Invoice number, such as INV-2026-000001; no gaps per company and year"),
   current_status: field(InvoiceStatus, "Its status"),
   currency: field(Fields.currency, "The currency"),
   subtotal: field(Schema.Finite, "Sum before discount, credit and tax, in the currency's main unit"),

@@ -87,7 +87,7 @@ export const LimitsView = Schema.Struct({
   products: Schema.Struct({ bulk: field(Schema.Boolean, "Whether products can be written in bulk"), limit: most }),
   extensions: field(Schema.Struct({ enabled, limit: most }), "Extensions"),
   integrations: field(Schema.Struct({ enabled, limit: most }), "Integrations"),
-  is_trial_plan: field(Schema.Boolean, "Whether the plan's trial runs")
+  is_trial_plan: field(Schema.Boolean, "Whether the trial is running")
 }).annotate({ identifier: "SubscriptionLimit", description: "Limits of the company's plan" })
 
 const planView = (plan: Plan): typeof PlanView.Type => ({
