@@ -94,7 +94,10 @@ const FailedMove = Schema.Struct({
   order_id: sent("order_id"),
   current: optionalField(Fields.status, "The shipment's operational status"),
   allowed: optionalField(Schema.Array(Schema.String), "The moves that the caller can make now"),
-  steps: optionalField(Schema.Array(Schema.String), "The shortest sequence of moves that ends with the requested move, if any"),
+  steps: optionalField(
+    Schema.Array(Schema.String),
+    "The shortest sequence of moves that ends with the requested move, if any"
+  ),
   target: optionalField(Schema.String, "Only for the status operation: the requested status"),
   reason: optionalField(
     Schema.Literal("INVALID_TRANSITION"),

@@ -21,7 +21,8 @@ export const PriceRecord = Schema.Struct({
   currency: field(Fields.currency, "The location's currency")
 }).annotate({
   identifier: "PriceRecord",
-  description: "The prices of one SKU at one location, in the currency's main unit, with no more decimals than the currency has"
+  description:
+    "The prices of one SKU at one location, in the currency's main unit, with no more decimals than the currency has"
 })
 
 /** A record of a stock update. With an `expected_quantity` it is a compare-and-set. */

@@ -129,7 +129,10 @@ const write = <S extends Schema.Constraint>(product: S) => ({
     dry_run: field(Fields.withDefault(Fields.queryFlag, false), "Check the request without writing")
   }),
   payload: Schema.Struct({
-    template: optionalField(Schema.String, "Slug of a template for the products' departments; required except in a delete"),
+    template: optionalField(
+      Schema.String,
+      "Slug of a template for the products' departments; required except in a delete"
+    ),
     products: Schema.Array(product).check(Schema.isMaxLength(Limits.catalogRecords))
   }),
   success: WriteResult,

@@ -62,7 +62,10 @@ const ReturnQuery = Schema.Struct({ badQc: Schema.optionalKey(Fields.oneOf("true
 export const ReturnBody = Schema.Union([
   checks.contract.payload,
   Schema.Struct({
-    badQc: nullableField(Fields.flag, "Applies to records and items without badQc; if absent, the badQc of the query applies"),
+    badQc: nullableField(
+      Fields.flag,
+      "Applies to records and items without badQc; if absent, the badQc of the query applies"
+    ),
     shipments: field(checks.contract.payload, "The records")
   })
 ])
