@@ -98,7 +98,7 @@ const fields = (schema, always) => table(["Field", "Type and limits", always, "M
 const shape = (schema, always) => {
   const variants = schema.anyOf?.filter(({ type }) => type !== "null") ?? []
   if (variants.length > 1 && variants.some((one) => inside(one) !== undefined)) {
-    return variants.map((one) => shape(one, always)).join("\n\nor\n\n")
+    return variants.map((one) => shape(one, always).trimStart()).join("\n\nor an object with these fields:\n\n")
   }
   const found = inside(schema)
   if (found === undefined) return words(schema)
@@ -236,7 +236,7 @@ const pageOf = (page, api) => {
 
 ${withLinks(document.info.description)}
 
-This page is generated from the OpenAPI document \`/openapi/${page}.json\`.
+This page is generated from the OpenAPI document \`/openapi/${page}.json\`. The [glossary](../guides/glossary.md) explains terms such as SKU.
 
 ${table(["Endpoint", "What it does"], index)}
 
@@ -253,7 +253,7 @@ ${groups.join("\n\n")}
 
 ## Records
 
-"Required" means that a request must have the field, and that an answer always has it.
+A "required" field must be in a request, and is always in an answer.
 
 ${records.join("\n\n")}
 `

@@ -21,8 +21,8 @@ const digits = (value: string) => value.replace(/[\s.]/g, "")
 
 const identifier = Shape.group({
   gtin_value: required(Shape.name, "The trade item number", "8901234567890"),
-  gtin_type: required(Shape.name, "The number's kind", "ean"),
-  primary: optional(Shape.flag, "Whether it is the main one", true)
+  gtin_type: required(Shape.name, "Kind of the number", "ean"),
+  primary: optional(Shape.flag, "Whether it is the size's main number", true)
 })
 
 export const size = /* @__PURE__ */ frozen(
@@ -35,7 +35,7 @@ export const size = /* @__PURE__ */ frozen(
     item_width: optional(measure, "Width in centimetres", 25),
     item_height: optional(measure, "Height in centimetres", 2),
     item_weight: optional(measure, "Weight in grams", 180),
-    track_inventory: optional(Shape.flag, "Whether stock is kept", true),
+    track_inventory: optional(Shape.flag, "Whether stock is tracked", true),
     identifiers: optional(Shape.list(identifier), "Trade item numbers")
   })
 )
@@ -93,7 +93,7 @@ const rest: Shape.Fields = {
   product_publish: optional(
     Shape.group({
       product_online_date: optional(Shape.instant, "Date and time", "2026-01-31T09:00:00Z"),
-      is_set: optional(Shape.flag, "Whether the date counts", true)
+      is_set: optional(Shape.flag, "Whether the date applies", true)
     }),
     "When the product goes online"
   ),
@@ -102,7 +102,7 @@ const rest: Shape.Fields = {
     Shape.group({
       returnable: optional(flagOrText, "Whether it can be returned", "Yes"),
       time: optional(Shape.amount(0), "Time limit of a return", 7),
-      unit: optional(Shape.text(), "Unit of the time", "days")
+      unit: optional(Shape.text(), "Unit of time", "days")
     }),
     "Returns"
   ),
@@ -110,7 +110,7 @@ const rest: Shape.Fields = {
     Shape.group({
       is_custom_order: optional(flagOrText, "Whether it is made to order", false),
       manufacturing_time: optional(Shape.amount(0), "Manufacturing time", 3),
-      manufacturing_time_unit: optional(Shape.text(), "Unit of the time", "days")
+      manufacturing_time_unit: optional(Shape.text(), "Unit of time", "days")
     }),
     "Made to order"
   )
@@ -129,7 +129,7 @@ export const create = (attributes: Shape.Fields): Shape.Group =>
     departments: required(departments, "Departments' uids", ["166"]),
     category,
     brand: required(Shape.name, "A brand's name", "Acme"),
-    item_code: required(Shape.name, "The seller's code, unique", "TEE-1"),
+    item_code: required(Shape.name, "The seller's code, unique in the company", "TEE-1"),
     country_of_origin: required(Shape.name, "Country of origin", "India"),
     tax_identifier: required(shared.taxIdentifier, "Tax rule"),
     hs_code: required(hsCode, "HS or SAC code", "610910"),
@@ -198,12 +198,12 @@ export const remove: Shape.Group = /* @__PURE__ */ frozen(
           identifiers: optional(
             Shape.list(
               Shape.group({
-                gtin_value: optional(Shape.text(), "Accepted and not used"),
-                gtin_type: optional(Shape.text(), "Accepted and not used"),
-                primary: optional(Shape.flag, "Accepted and not used")
+                gtin_value: optional(Shape.text(), "Ignored"),
+                gtin_type: optional(Shape.text(), "Ignored"),
+                primary: optional(Shape.flag, "Ignored")
               })
             ),
-            "Trade item numbers: accepted and not used"
+            "Trade item numbers; ignored"
           )
         }),
         1

@@ -68,7 +68,7 @@ export const FieldFault = Schema.Struct({
     Field.code([fieldCodes, productErrorCodes, shipmentCodes.labels, shipmentCodes.invoice].flatMap(Object.keys)),
     "The fault, as a code that never changes"
   )
-}).annotate({ identifier: "Violation", description: "A fault of a part of the request" })
+}).annotate({ identifier: "Violation", description: "A fault in a part of the request" })
 
 /** The body of every answer with a status outside 2xx. Source: docs/reference/errors.md#body. */
 export const ErrorBody = Schema.Struct({

@@ -18,8 +18,8 @@ export const Credentials = Schema.Struct({
 
 /** Credentials in the query, only for the OpenAPI document: `Edge.takeCredentials` removes them from the URL. */
 const CredentialsQuery = Schema.Struct({
-  username: optionalField(Schema.String, "The account's name; may also come by HTTP Basic"),
-  password: optionalField(Schema.String, "The account's password; may also come by HTTP Basic")
+  username: optionalField(Schema.String, "The account's name; can be sent by HTTP Basic instead"),
+  password: optionalField(Schema.String, "The account's password; can be sent by HTTP Basic instead")
 })
 
 const errors = [badRequest, unauthorized, tooManyRequests, unavailable] as const
@@ -79,7 +79,7 @@ export class MarketplaceTokenGroup extends HttpApiGroup.make("token").add(
 const PlatformToken = Schema.Struct({
   access_token: field(Schema.String, "Send it in the header Authorization, after Bearer"),
   token_type: field(Schema.Literal("bearer"), "Always bearer"),
-  expires_in: field(Fields.count(), `The lifetime in seconds: ${lifetime}`),
+  expires_in: field(Fields.count(), `The lifetime in seconds (${lifetime})`),
   scope: field(Schema.String, "The client's scopes, separated by spaces")
 }).annotate({ identifier: "PlatformToken", description: "An access token" })
 
@@ -108,7 +108,7 @@ export class OperatorTokenGroup extends HttpApiGroup.make("token").add(
     payload: Credentials,
     success: Schema.Struct({
       access_token: field(Schema.String, "Send it in the header Authorization, after Bearer"),
-      expires_in: field(Fields.count(), `The lifetime in seconds: ${Limits.operatorHours} hours`)
+      expires_in: field(Fields.count(), `The lifetime in seconds (${Limits.operatorHours} hours)`)
     }).annotate({ identifier: "OperatorToken", description: "An access token" }),
     error: bodyErrors
   }).annotate(OpenApi.Transform, withBasic(false))

@@ -64,7 +64,7 @@ export const BulkStatus = Schema.Literals(["SUCCESS", "PARTIAL_SUCCESS", "FAILED
 
 /** The fields of an entry of `errors`, with the codes of these operations. Source: docs/reference/bulk.md#entries. */
 export const entry = (operations: RegExp, ...more: ReadonlyArray<string>) => ({
-  index: field(Fields.count(), "Place of the record in the request, from 0"),
+  index: field(Fields.count(), "Index of the record in the request, from 0"),
   code: field(
     Fields.code([
       ...Object.entries(recordCodes).flatMap(([code, text]) => (operations.test(text.operations) ? [code] : [])),
@@ -94,11 +94,14 @@ const FailedMove = Schema.Struct({
   order_id: sent("order_id"),
   current: optionalField(Fields.status, "The shipment's operational status"),
   allowed: optionalField(Schema.Array(Schema.String), "The moves that the caller can make now"),
-  steps: optionalField(Schema.Array(Schema.String), "The shortest sequence of moves to the requested one, if any"),
-  target: optionalField(Schema.String, "Only of the status operation: the requested status"),
+  steps: optionalField(
+    Schema.Array(Schema.String),
+    "The shortest sequence of moves that ends with the requested move, if any"
+  ),
+  target: optionalField(Schema.String, "Only for the status operation: the requested status"),
   reason: optionalField(
     Schema.Literal("INVALID_TRANSITION"),
-    "Only of the status operation: the current status doesn't lead to the requested one"
+    "Only for the status operation: the current status doesn't lead to the requested status"
   )
 }).annotate({ identifier: "FailedMove", description: "A rejected record of a shipment operation" })
 
@@ -106,7 +109,7 @@ const counts = <S extends Schema.Constraint>(failed: S, limit: number) =>
   nested("The outcome of the records", {
     payload_count: field(Fields.count(limit), "Records in the request"),
     success_count: field(Fields.count(limit), "Applied records"),
-    failed_count: field(Fields.count(limit), "Rejected records; errors lists each"),
+    failed_count: field(Fields.count(limit), "Rejected records"),
     errors: field(Schema.Array(failed), "The rejected records, in the order of the request")
   })
 
@@ -167,7 +170,7 @@ const plainResult = <S extends Schema.Constraint>(failed: S, limit: number, iden
   schema: Schema.Struct({
     payloadCount: field(Fields.count(limit), "Records in the request"),
     successCount: field(Fields.count(limit), "Applied records"),
-    failedCount: field(Fields.count(limit), "Rejected records; errors lists each"),
+    failedCount: field(Fields.count(limit), "Rejected records"),
     status: field(BulkStatus, "Outcome of the whole request"),
     errors: field(Schema.Array(failed), "The rejected records, in the order of the request")
   }).annotate({ identifier, description: `${lookFirst("failedCount")} The outcome of ${what}` }),

@@ -18,7 +18,7 @@ const ownCodes = "x-codes"
 export const codes = (...own: ReadonlyArray<AnswerCode>) => OpenApi.annotations({ override: { [ownCodes]: own } })
 
 const shared =
-  "docs/reference/requests.md has the rules of every request, such as limits, the order of checks and the Idempotency-Key. docs/reference/errors.md, and /docs/errors of the host, have every error with its remedy. In a body, unknown fields are ignored, and null in an optional field counts as absent."
+  "docs/reference/requests.md has the rules for all requests, such as limits, the order of checks and the Idempotency-Key. docs/reference/errors.md, also served at /docs/errors of the host, lists every error with its remedy. In a body, unknown fields are ignored, and null in an optional field counts as absent."
 
 const always = (description: string, schema: Json = { type: "string" }) => ({ description, required: true, schema })
 

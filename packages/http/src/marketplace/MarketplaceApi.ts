@@ -19,7 +19,7 @@ const base = "/order/api/v1/:marketplace_slug"
 const path = Schema.Struct({ marketplace_slug: field(Fields.text(), "The marketplace's own slug") })
 
 const Placed = Schema.Struct({
-  platform_order_id: field(Schema.String, "Id of the order, 24 hex characters; reads the order"),
+  platform_order_id: field(Schema.String, "Id of the order, 24 hex characters; needed to read the order"),
   shipments: nestedList("The shipments, in the order of the request", {
     external_shipment_id: field(Schema.String, "The marketplace's id of the shipment"),
     shipment_id: field(Schema.String, "Id of the shipment for awb and status: 20 digits, as text")
@@ -47,7 +47,7 @@ export class OrdersGroup extends HttpApiGroup.make("orders")
     ),
     HttpApiEndpoint.get("read", `${base}/order`, {
       params: path,
-      query: Schema.Struct({ platform_order_id: field(Fields.name, "The id in the answer to create") }),
+      query: Schema.Struct({ platform_order_id: field(Fields.name, "The platform_order_id in the answer to create") }),
       success: OrderView,
       error: [...bodyErrors, notFound]
     }),

@@ -15,13 +15,13 @@ export const AwbItem = Schema.Struct({
   orderId: field(Fields.name, "The shipment_id: 20 digits, as text"),
   awbNumber: field(Fields.visible, "The courier's number of the parcel"),
   courierName: field(Fields.visible, "Name of the courier"),
-  autoDispatch: field(always(false), "Always false"),
-  isSelfShip: field(always(true), "Always true")
+  autoDispatch: field(always(false), "Must be false"),
+  isSelfShip: field(always(true), "Must be true")
 }).annotate({ identifier: "MarketplaceAwb", description: "The AWB number and courier of a shipment" })
 
 const ReturnItem = Schema.Struct({
-  external_line_id: nullableField(Fields.name, "The line, by its external_line_id"),
-  orderItemId: nullableField(Fields.name, "The line, by its bag_id"),
+  external_line_id: nullableField(Fields.name, "The line's external_line_id; required without orderItemId"),
+  orderItemId: nullableField(Fields.name, "The line's bag_id; required without external_line_id"),
   quantity: field(Fields.integer(1, Limits.quantity), "Units"),
   reason: nullableField(Fields.text(), "The reason for the return")
 }).check(
@@ -34,7 +34,7 @@ const ReturnItem = Schema.Struct({
 
 export const StatusItem = Schema.Struct({
   order_id: field(Fields.name, "The shipment_id: 20 digits, as text"),
-  isSelfShip: field(always(true), "Always true"),
+  isSelfShip: field(always(true), "Must be true"),
   status: field(Fields.word(operationalStatuses), "The operational status reached"),
   meta: nullableNested("Further details", {
     ...StatusMeta.fields,

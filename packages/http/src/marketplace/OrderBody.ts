@@ -29,7 +29,7 @@ export const AddressBody = Schema.Struct({
 }).annotate({ identifier: "OrderAddress", description: "An address" })
 
 const Tax = Schema.Struct({
-  rate: field(Fields.percent, "Rate in percent, 0 to 100"),
+  rate: field(Fields.percent, "Rate in percent"),
   amount: field(Fields.amount, "The tax, included in the price")
 }).annotate({ identifier: "OrderTax", description: "A tax contained in a price" })
 
@@ -42,7 +42,7 @@ const Line = Schema.Struct({
   discount: nullableField(Fields.amount, "Discount on the whole line"),
   coupon_discount: nullableField(Fields.amount, "Coupon discount on the whole line"),
   delivery_charge: nullableField(Fields.amount, "Delivery charge of the whole line"),
-  tax: nullableField(Tax, "Tax of the whole line, if stated"),
+  tax: nullableField(Tax, "Tax included in the line's total"),
   custom_fields: Fields.customFields
 }).annotate({ identifier: "OrderLine", description: "A SKU and its units in a shipment" })
 
@@ -55,7 +55,7 @@ const Delivery = Schema.Struct({
 
 const ShipmentBody = Schema.Struct({
   external_shipment_id: field(Fields.name, "The marketplace's id of the shipment, unique in the order"),
-  location_id: field(Fields.name, "The marketplace's own code for a mapped location"),
+  location_id: field(Fields.name, "The marketplace's own code for the location"),
   fulfillment_type: nullableField(Fields.oneOf("SELLER", "MARKETPLACE"), "Who fulfils it; SELLER when absent"),
   is_self_ship: Fields.optional(Fields.flag),
   delivery: nullableField(Delivery, "When it is due"),
@@ -70,7 +70,7 @@ export const OrderBody = Schema.Struct({
   order_date: nullableField(Fields.instant, "Time of the order; absent: the time of the request"),
   payment: nested("How the customer pays", {
     mode: field(Fields.oneOf("COD", "PREPAID"), "COD is paid on delivery, PREPAID before"),
-    methods: nullableList("The methods; their amounts add up to the order's total", {
+    methods: nullableList("The methods; their amounts must add up to the order's total", {
       mode: field(Fields.name, "COD is collected on delivery; every other method is prepaid"),
       name: field(Fields.name, "Name of the method"),
       amount: field(Fields.amount, "Amount paid by this method")
@@ -85,7 +85,7 @@ export const OrderBody = Schema.Struct({
   shipping_address: field(AddressBody, "Where it goes"),
   coupon: nullableNested("The coupon used", {
     code: field(Fields.name, "The coupon's code"),
-    amount: field(Fields.amount, "Amount off"),
+    amount: field(Fields.amount, "Amount off; totals use only the lines' coupon_discount"),
     ownership: field(Fields.oneOf("SELLER", "MARKETPLACE"), "Who bears the lines' coupon discounts")
   }),
   charges: nullableList("Charges of the whole order", {
@@ -97,7 +97,7 @@ export const OrderBody = Schema.Struct({
   tax_info: nullableNested("A GSTIN makes the order B2B", {
     gstin: nullableField(Fields.gstin, "The buyer's GSTIN of 15 characters; blank counts as absent")
   }),
-  total_amount: nullableField(Fields.amount, "The order's total: its lines and charges"),
+  total_amount: nullableField(Fields.amount, "If sent, must equal the sum of all lines and charges"),
   shipments: Fields.records(ShipmentBody).check(
     Fields.distinct(
       "external_shipment_id",

@@ -47,7 +47,7 @@ const Bag = Schema.Struct({
     rate: field(Schema.NullOr(Schema.Finite), "Rate in percent"),
     amount: field(Schema.Finite, "Tax of the remaining units")
   }),
-  qc: field(QualityCheck, "The quality check; all 0 before it"),
+  qc: field(QualityCheck, "The quality check; before it, good and bad are 0"),
   custom_fields: Fields.customFields
 }).annotate({ identifier: "Bag", description: "A line of a shipment, with all its units" })
 
@@ -56,7 +56,7 @@ const ShipmentOfOrder = Schema.Struct({
   external_shipment_id: field(Schema.String, "The marketplace's id of the shipment"),
   forward_shipment_id: Schema.String,
   location_id: field(Schema.String, "The marketplace's code of the location"),
-  journey_type: field(Schema.Literals(["forward", "return"]), "To the customer, or back"),
+  journey_type: field(Schema.Literals(["forward", "return"]), "To the customer (forward) or back (return)"),
   status: field(Fields.status, "The operational status"),
   order_status: field(Schema.Literals(orderStatusValues), "The order status in the seller's view"),
   fulfillment_type: field(Schema.Literals(["SELLER", "MARKETPLACE"]), "Who fulfils it"),
@@ -82,7 +82,7 @@ export const OrderView = Schema.Struct({
   external_order_id: field(Schema.String, "The marketplace's id of the order"),
   ordering_currency: field(Fields.currency, "The order's currency"),
   order_date: field(Fields.time, "Time of the order, ISO 8601 in UTC"),
-  created_at: field(Fields.time, "Time of acceptance, ISO 8601 in UTC"),
+  created_at: field(Fields.time, "When the host accepted the order, ISO 8601 in UTC"),
   pricing: nested("The amounts at the time of the order", {
     total: field(Schema.Finite, "Total of lines and charges"),
     discount: field(Schema.Finite, "Discounts of the lines"),

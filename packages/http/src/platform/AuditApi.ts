@@ -28,7 +28,7 @@ export const LogBody = Schema.Struct({
     location: nullableField(Fields.freeForm, "The place of the change"),
     sessions: field(text, "The session of the change")
   }),
-  log_payload: field(Fields.freeForm, "The change, stored as sent except for secrets")
+  log_payload: field(Fields.freeForm, "The change, stored without secrets")
 }).annotate({ identifier: "RequestBodyAuditLog", description: "A change made in another system" })
 
 /** Only `{"_id": 1}` and `{"_id": -1}` have a meaning as `sort`. Source: docs/reference/audit.md#search. */
@@ -54,7 +54,7 @@ const logFields = {
     type: optionalField(Schema.String, "Kind of entity"),
     id: optionalField(Schema.String, "Its id"),
     action: optionalField(Schema.String, "The action"),
-    ids: optionalField(Schema.Array(Schema.String), "All ids changed by a bulk")
+    ids: optionalField(Schema.Array(Schema.String), "Ids of all entities changed by a bulk")
   }),
   modifier: optionalField(Fields.object, "The author of the change, stated by the caller"),
   device_info: optionalField(Fields.object, "The device, stated by the caller"),
@@ -63,13 +63,13 @@ const logFields = {
   sessions: optionalField(Schema.String, "The session, stated by the caller"),
   date: field(Fields.time, "Time of recording, ISO 8601 in UTC"),
   created_at: field(Fields.time, "The same as date"),
-  modified_at: field(Fields.time, "The same as date: records never change"),
+  modified_at: field(Fields.time, "The same as date"),
   logs: Fields.json,
   meta: optionalField(Fields.object, "browser, device, cpu, os and engine, derived from the user agent"),
-  recorded_by: nested("The token's principal; callers can't choose it", {
+  recorded_by: nested("The caller, as identified by the host", {
     kind: field(Schema.Literals(["integration", "marketplace", "platform_client", "system"]), "Kind of caller"),
     id: field(Schema.String, "The username, slug or client_id"),
-    company_id: optionalField(Fields.uid, "Its company")
+    company_id: optionalField(Fields.uid, "The caller's company")
   }),
   request_id: optionalField(Schema.String, "The x-request-id of the request")
 }
@@ -87,9 +87,9 @@ export const LogRecord = Schema.Struct({
 }).annotate({ identifier: "AuditLog", description: "An audit record" })
 
 export const LogPage = Schema.Struct({
-  docs: field(Schema.Array(LogDoc), "The records on this page; fewer than limit doesn't mean the end"),
-  page: nested("The next page", {
-    has_next: field(Schema.Boolean, "Whether it exists"),
+  docs: field(Schema.Array(LogDoc), "The records on this page, sometimes fewer than the limit"),
+  page: nested("About the next page", {
+    has_next: field(Schema.Boolean, "Whether there is a next page"),
     next_cursor: optionalField(Schema.String, "Its cursor")
   })
 }).annotate({ identifier: "LogSchemaResponse", description: "A page of audit records" })

@@ -104,8 +104,8 @@ export class BillingGroup extends HttpApiGroup.make("billing")
     HttpApiEndpoint.get("currentLimit", paths.currentLimit, {
       params: company,
       query: Schema.Struct({
-        product_suite: field(text, "Accepted and not used"),
-        type: field(text, "Accepted and not used")
+        product_suite: field(text, "Ignored"),
+        type: field(text, "Ignored")
       }),
       success: LimitsView,
       error: badRequest

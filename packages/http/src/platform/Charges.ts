@@ -7,14 +7,14 @@ import { field, iso, isoOrNull, nullableField, optionalField, presentFields } fr
 import { Limits } from "../Limits.ts"
 
 const PriceBody = Schema.Struct({
-  amount: field(Fields.amount, "At least 1, in the currency's main unit with no more decimals than it has"),
-  currency_code: field(Fields.currency, "The currency, the same on all lines")
+  amount: field(Fields.amount, "At least 1, in the currency's main unit, with no more decimals than the currency has"),
+  currency_code: field(Fields.currency, "The currency")
 })
 
 const itemFields = {
   name: field(Fields.name, "Name on the confirm page and on invoices"),
   price: field(PriceBody, "Price"),
-  capped_amount: nullableField(Fields.amount, "The most that a usage line costs in a period"),
+  capped_amount: nullableField(Fields.amount, "Maximum charge of a usage line in a period"),
   is_test: nullableField(Fields.flag, "true: a test, which charges nothing"),
   metadata: nullableField(Fields.freeForm, "The extension's own data, returned with the line")
 }
@@ -130,13 +130,13 @@ const SubscriptionCharge = Schema.Struct({
   recurring: Schema.optionalKey(
     Schema.Struct({ interval: field(Schema.Literals(["month", "year"]), "Length of a period") })
   ),
-  capped_amount: optionalField(Schema.Finite, "The most that a usage line costs in a period"),
+  capped_amount: optionalField(Schema.Finite, "Maximum charge of a usage line in a period"),
   status: field(Status, "Status of the subscription"),
   is_test: field(Schema.Boolean, "Whether it is a test, which charges nothing"),
   activated_on: activatedOn,
   cancelled_on: cancelledOn,
   billing_date: optionalField(Fields.time, "The next charge of a recurring line, ISO 8601 in UTC"),
-  current_period: optionalField(Dates, "The last charged period of a recurring line"),
+  current_period: optionalField(Dates, "The latest charged period of a recurring line"),
   metadata
 }).annotate({ identifier: "SubscriptionCharge", description: "A line of a subscription" })
 

@@ -24,8 +24,8 @@ const addressOf = <S extends Schema.Top>(text: S) =>
 const sent = Fields.optional(Fields.text())
 
 export const CustomerBody = Schema.Struct({
-  unique_id: field(sent, "The company's own id as text, or absent"),
-  type: field(sent, "Accepted and not used"),
+  unique_id: field(sent, "If sent, the company's own id, as text"),
+  type: field(sent, "Ignored"),
   name: field(sent, "Name on invoices"),
   email: nullableField(Fields.email, "E-mail address; blank counts as absent"),
   phone: nullableField(phoneOf(sent), "Phone number"),
@@ -92,7 +92,7 @@ const InvoiceStatus = Schema.Literals(["draft", "open", "paid"])
 
 export const InvoiceDetails = Schema.Struct({
   _id: field(Schema.String, "Id of the invoice, 24 hex characters"),
-  number: field(Schema.String, "The invoice's number, without gaps per company and year, such as INV-2026-000001"),
+  number: field(Schema.String, "Invoice number, such as INV-2026-000001; no gaps per company and year"),
   current_status: field(InvoiceStatus, "Its status"),
   currency: field(Fields.currency, "The currency"),
   subtotal: field(Schema.Finite, "Sum before discount, credit and tax, in the currency's main unit"),
@@ -102,8 +102,8 @@ export const InvoiceDetails = Schema.Struct({
   subscription: field(Schema.String, "Id of the subscription, charge or plan subscription"),
   collection_method: field(Schema.Literal("charge_automatically"), "Always charge_automatically"),
   auto_advance: field(Schema.Boolean, "Always true"),
-  attemp: field(Fields.count(), "Number of failed collections (spelt this way)"),
-  statement_descriptor: field(Schema.String, "Who issues it"),
+  attemp: field(Fields.count(), "Number of failed payments (spelt this way)"),
+  statement_descriptor: field(Schema.String, "Name of the issuer"),
   period: field(Period, "The billed period"),
   client: nested("The customer at the time of issue", {
     name: field(Schema.String, "Name"),
@@ -117,7 +117,7 @@ export const InvoiceDetails = Schema.Struct({
     timestamp: field(Fields.time, "The time, ISO 8601 in UTC")
   }),
   invoice_url: field(text, "Signed link to the PDF"),
-  next_action_time: optionalField(Fields.time, "When the next collection is tried, ISO 8601 in UTC"),
+  next_action_time: optionalField(Fields.time, "When the payment is tried next, ISO 8601 in UTC"),
   ...changed
 }).annotate({ identifier: "InvoiceDetails", description: "An invoice" })
 

@@ -9,12 +9,12 @@ import { changed, Period } from "./Invoices.ts"
 const sent = Fields.optional(Fields.text())
 
 export const ActivateBody = Schema.Struct({
-  unique_id: field(sent, "The company's own id as text, or absent"),
-  type: field(sent, "Accepted and not used"),
-  product_suite: field(sent, "Accepted and not used"),
+  unique_id: field(sent, "If sent, the company's own id, as text"),
+  type: field(sent, "Ignored"),
+  product_suite: field(sent, "Ignored"),
   plan_id: field(Fields.name, "A plan's id"),
-  payment_method: field(sent, "Accepted and not used"),
-  coupon_code: field(sent, "A coupon's code; counts one use")
+  payment_method: field(sent, "Ignored"),
+  coupon_code: field(sent, "A coupon's code; counts as one use")
 }).annotate({ identifier: "SubscriptionActivateReq", description: "The plan to subscribe to" })
 
 export const activationOf = ({ coupon_code, plan_id, unique_id }: typeof ActivateBody.Type): Billing.Activation => ({
@@ -72,8 +72,8 @@ export const SubscriptionView = Schema.Struct({
   ...changed
 }).annotate({ identifier: "Subscription", description: "A company's subscription to a plan" })
 
-const enabled = field(Schema.Boolean, "Whether the plan includes it")
-const most = field(Schema.Finite, "The number; -1 means unlimited")
+const enabled = field(Schema.Boolean, "Whether the plan includes this")
+const most = field(Schema.Finite, "The maximum; -1 means unlimited")
 
 export const LimitsView = Schema.Struct({
   application: nested("Applications", {
@@ -87,7 +87,7 @@ export const LimitsView = Schema.Struct({
   products: Schema.Struct({ bulk: field(Schema.Boolean, "Whether products can be written in bulk"), limit: most }),
   extensions: field(Schema.Struct({ enabled, limit: most }), "Extensions"),
   integrations: field(Schema.Struct({ enabled, limit: most }), "Integrations"),
-  is_trial_plan: field(Schema.Boolean, "Whether the plan's trial runs")
+  is_trial_plan: field(Schema.Boolean, "Whether the trial is running")
 }).annotate({ identifier: "SubscriptionLimit", description: "Limits of the company's plan" })
 
 const planView = (plan: Plan): typeof PlanView.Type => ({

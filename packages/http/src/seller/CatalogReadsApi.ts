@@ -97,7 +97,7 @@ export const TaxRuleItem = Schema.Struct({
     components: nestedList("The component taxes", {
       name: field(Schema.String, "Name of the tax"),
       rate: field(Schema.Finite, "Rate in percent"),
-      threshold: optionalField(Schema.Finite, "Applies to unit prices above this amount")
+      threshold: optionalField(Schema.Finite, "The tax applies only to unit prices above this amount")
     })
   })
 }).annotate({ identifier: "TaxRule", description: "A tax rule and its versions" })
@@ -123,20 +123,20 @@ const list = <
 export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
   .add(
     list("departments", "departments", DepartmentItem, {
-      name: field(text, "Part of the name, in any case"),
-      slug: field(text, "The whole slug"),
-      is_active: optionalField(Fields.queryFlag, "Only active or only inactive ones")
+      name: field(text, "Part of the name; case is ignored"),
+      slug: field(text, "The exact slug"),
+      is_active: optionalField(Fields.queryFlag, "Only active (true) or inactive (false) departments")
     }),
     list("categories", "category", CategoryItem, {
-      slug: field(text, "The whole slug"),
+      slug: field(text, "The exact slug"),
       level: optionalField(Fields.queryInteger(1, 3), "Only this level"),
       department: optionalField(Fields.queryInteger(0, 999_999_999_999_999), "A department's uid"),
       cat3_id: Fields.withDefault(Fields.queryIntegers(Limits.queryValues), [])
     }),
-    list("brands", "company-brand", BrandItem, { brand_name: field(text, "Part of the name, in any case") }),
+    list("brands", "company-brand", BrandItem, { brand_name: field(text, "Part of the name; case is ignored") }),
     list("templates", "product/template", TemplateItem, { department: field(text, "A department's slug") }),
     HttpApiEndpoint.get("attributes", "/v3/catalog/product-attributes", {
-      query: { category: field(Fields.name, "A level 3 category's name, in its exact case") },
+      query: { category: field(Fields.name, "A level 3 category's name, in exact case") },
       success: Schema.Struct({
         items: field(Schema.Array(AttributeItem), "The attributes; empty for an unknown category")
       }).annotate({ description: "The attributes of the category" }),
@@ -149,17 +149,17 @@ export class CatalogReadsGroup extends HttpApiGroup.make("catalog")
       })
     ),
     list("hsCodes", "taxes/hscodes", HsCodeItem, {
-      search: field(text, "Part of the code or description, in any case"),
+      search: field(text, "Part of the code or description; case is ignored"),
       type: optionalField(Fields.oneOf("HS", "SAC"), "Only HS or only SAC codes")
     }),
     list("taxRules", "taxes/rules", TaxRuleItem, {
-      status: field(text, "Such as ACTIVE"),
-      version_status: field(text, "Such as CURRENT or FUTURE; only versions with this status are shown"),
-      rule_name: field(text, "Part of the name, in any case")
+      status: field(text, "Only rules with this status, such as ACTIVE"),
+      version_status: field(text, "Only versions with this status, such as CURRENT or FUTURE"),
+      rule_name: field(text, "Part of the name; case is ignored")
     }),
     list("products", "product", ProductItem, {
-      name: field(text, "Part of the name, in any case"),
-      slug: field(text, "The whole slug"),
+      name: field(text, "Part of the name; case is ignored"),
+      slug: field(text, "The exact slug"),
       item_code: Fields.withDefault(Fields.queryList(Limits.queryValues), []),
       sort_on: Fields.withDefault(Fields.oneOf("modified_on", "created"), "modified_on")
     })

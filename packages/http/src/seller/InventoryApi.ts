@@ -21,7 +21,8 @@ export const PriceRecord = Schema.Struct({
   currency: field(Fields.currency, "The location's currency")
 }).annotate({
   identifier: "PriceRecord",
-  description: "The prices of one SKU at one location, in the currency's main unit with no more decimals than it has"
+  description:
+    "The prices of one SKU at one location, in the currency's main unit, with no more decimals than the currency has"
 })
 
 /** A record of a stock update. With an `expected_quantity` it is a compare-and-set. */
@@ -30,7 +31,7 @@ export const StockRecord = Schema.Struct({
   sku,
   quantity: field(
     Fields.integer(-Limits.quantity, Limits.quantity),
-    `Policy set: the stock on hand in units. Policy adjust: units to add, or to subtract if negative. On hand stays within 0 and ${Limits.quantity.toLocaleString("en-US")}`
+    `Policy set: the stock on hand in units. Policy adjust: units to add, or to subtract if negative. The stock on hand must stay from 0 to ${Limits.quantity.toLocaleString("en-US")}`
   ),
   expected_quantity: Schema.optionalKey(Schema.NullOr(Fields.integer(0, Limits.quantity)))
 }).annotate({ identifier: "StockRecord", description: "The stock of one SKU at one location" })

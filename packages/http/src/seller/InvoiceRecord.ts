@@ -8,7 +8,7 @@ import { Limits } from "../Limits.ts"
 /** An item has at most `quantity` serial numbers, all different. Source: docs/reference/shipments.md#invoice-items. */
 const InvoiceItem = Schema.Struct({
   orderItemId: field(Fields.name, "Id of the item, from the shipment's orderItems"),
-  quantity: nullableField(Fields.integer(1, Limits.quantity), "All remaining units of the item, if sent"),
+  quantity: nullableField(Fields.integer(1, Limits.quantity), "If sent, must equal the item's remaining units"),
   imeiSerialNumber: Fields.optional(Schema.Array(Fields.name))
 }).check(
   Fields.rule(({ imeiSerialNumber, quantity }) => {
@@ -47,7 +47,7 @@ export const InvoiceRecord = Schema.Struct({
   signedInvoice: nullableField(Fields.text(Limits.signedInvoiceLength), "The signed e-invoice"),
   ackNumber: nullableField(Fields.text(), "Acknowledgement number of the e-invoice"),
   ackDate: nullableField(Fields.text(), "Acknowledgement date of the e-invoice, as text"),
-  orderItems: nullableField(items, "The items with their serial numbers; unnamed items are invoiced too"),
+  orderItems: nullableField(items, "Items with serial numbers. Items not listed here are invoiced too"),
   packages: nullableField(Schema.Array(PackageRecord), "All packages of the shipment, replacing the previous ones")
 }).annotate({ identifier: "InvoiceRecord", description: "The invoice or credit note of a shipment" })
 

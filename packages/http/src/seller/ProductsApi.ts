@@ -29,7 +29,7 @@ type Sent = Readonly<Record<string, unknown>>
 
 const Created = documented<Sent>(
   "ProductCreate",
-  "A product to create. `attributes` has the keys of the product's category, which `GET /v3/catalog/product-attributes` lists, and keys of your own",
+  "A product to create. `attributes` has the keys listed by `GET /v3/catalog/product-attributes`, and optional keys of your own",
   ProductShape.create({})
 )
 
@@ -74,7 +74,7 @@ const kept = ({ fields }: Shape.Group): Shape.Fields =>
 /** A product, with the field names of a create and the fields that the service adds. */
 export const ProductItem = documented<Shown>(
   "Product",
-  "A stored product: the fields of a create, and those that the host adds",
+  "A stored product: the fields of a create, and fields that the host adds",
   Shape.group({
     uid: Shape.required(whole, "Id of the product"),
     company_id: Shape.required(whole, "Id of its company"),
@@ -97,7 +97,7 @@ const FailedProduct = Schema.Struct({
 const counts = <Stage extends Schema.Constraint>(stage: Stage) => ({
   total: field(Fields.count(Limits.catalogRecords), "Products in the request"),
   success: field(Fields.count(Limits.catalogRecords), "Products written"),
-  failed: field(Fields.count(Limits.catalogRecords), "Rejected products; errors lists each"),
+  failed: field(Fields.count(Limits.catalogRecords), "Rejected products"),
   errors: Schema.Record(Schema.String, FailedProduct),
   stage,
   company_id: field(Fields.uid, "Id of the company")
@@ -129,7 +129,10 @@ const write = <S extends Schema.Constraint>(product: S) => ({
     dry_run: field(Fields.withDefault(Fields.queryFlag, false), "Check the request without writing")
   }),
   payload: Schema.Struct({
-    template: optionalField(Schema.String, "Slug of a template of the products' departments"),
+    template: optionalField(
+      Schema.String,
+      "Slug of a template for the products' departments; required except in a delete"
+    ),
     products: Schema.Array(product).check(Schema.isMaxLength(Limits.catalogRecords))
   }),
   success: WriteResult,

@@ -22,7 +22,7 @@ const ReasonCode = Schema.Unknown.check(
   Fields.rule((value) => (typeof value === "string" ? Fields.textFault(value, Limits.textLength) : undefined))
 )
 
-const reasons = `Why units are bad, as a number or its digits in text: ${qcReasons.map(({ code, reason }) => `${code} ${reason}`).join(", ")}. Other codes are stored but not shown`
+const reasons = `Why units are bad, as a number or as digits in text: ${qcReasons.map(({ code, reason }) => `${code} ${reason}`).join(", ")}. Other codes are stored but not shown`
 
 export const ReturnRecord = Schema.Struct({
   orderId: Fields.shipmentId,
@@ -35,7 +35,7 @@ export const ReturnRecord = Schema.Struct({
       })
     )
   ),
-  badQc: nullableField(Fields.flag, "The default for items without their own; false when absent")
+  badQc: nullableField(Fields.flag, "Applies to items without badQc; if absent, the badQc of the body or query applies")
 }).annotate({ identifier: "ReturnRecord", description: "The quality check of a return" })
 
 const reasonCodeOf = (value: unknown): number | string | null =>
@@ -62,7 +62,10 @@ const ReturnQuery = Schema.Struct({ badQc: Schema.optionalKey(Fields.oneOf("true
 export const ReturnBody = Schema.Union([
   checks.contract.payload,
   Schema.Struct({
-    badQc: nullableField(Fields.flag, "The default for records and items without their own"),
+    badQc: nullableField(
+      Fields.flag,
+      "Applies to records and items without badQc; if absent, the badQc of the query applies"
+    ),
     shipments: field(checks.contract.payload, "The records")
   })
 ])

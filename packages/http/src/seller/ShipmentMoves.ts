@@ -117,7 +117,7 @@ export const shipmentKeys = recordList(PackRecord, Limits.shipmentRecords)
 
 export const DispatchRecord = Schema.Struct({
   orderId,
-  orderItems: nullableField(Fields.list(Portion), "The items in the parcel; absent: all")
+  orderItems: nullableField(Fields.list(Portion), "If sent, must name all remaining units")
 }).annotate({ identifier: "DispatchRecord", description: "A shipment handed to its courier" })
 
 export const AwbRecord = Schema.Struct({
@@ -129,13 +129,13 @@ export const AwbRecord = Schema.Struct({
 
 /** The `meta` of a status that a seller or a marketplace reports. Source: docs/reference/shipments.md#meta. */
 export const StatusMeta = Schema.Struct({
-  remark: nullableField(Fields.text(), "A note, shown among the tracking events"),
+  remark: nullableField(Fields.text(), "A note, shown with the tracking event"),
   reasonCode: nullableField(Fields.integer(-Limits.reasonCode, Limits.reasonCode), "The caller's own reason code"),
   dpLocation: nullableField(Fields.text(), "Where the parcel is"),
   promised_delivery_date: Fields.optional(Fields.statedDate),
   estimated_delivery_date: nullableField(
     Fields.statedDate,
-    "The estimated delivery date, in the form of promised_delivery_date"
+    "The estimated delivery date, in the same formats as promised_delivery_date"
   )
 })
 

@@ -13,7 +13,7 @@ import { field, iso, nested, nullableField } from "../internal/Fields.ts"
 import { PackRecord } from "./ShipmentMoves.ts"
 
 export const TrackBody = Schema.Struct({
-  shipment_id: nullableField(Fields.text(), "Id of the shipment; used if both are sent"),
+  shipment_id: nullableField(Fields.text(), "Id of the shipment; if both are sent, awb_number is ignored"),
   awb_number: nullableField(Fields.text(), "The courier's number of the parcel")
 }).annotate({ identifier: "TrackBody", description: "The shipment to track, by its id or AWB number" })
 
@@ -25,7 +25,7 @@ export const TrackingEvent = Schema.Struct({
   timestamp: field(Fields.time, "The time, ISO 8601 in UTC"),
   location: field(text, "Where the parcel was"),
   remark: field(text, "A note")
-}).annotate({ identifier: "TrackingEvent", description: "A past status of a shipment" })
+}).annotate({ identifier: "TrackingEvent", description: "A status that the shipment reached" })
 
 export const Tracking = Schema.Struct({
   status: field(Schema.Literal("SUCCESS"), "Always SUCCESS"),
@@ -33,14 +33,14 @@ export const Tracking = Schema.Struct({
     courier: field(text, "Name of the courier"),
     current_status: field(Schema.Literals(orderStatusValues), "The order status"),
     last_updated: field(Fields.time, "Last change of status, ISO 8601 in UTC"),
-    eta: field(Schema.NullOr(Fields.statedDateSent), "The last reported estimated_delivery_date"),
+    eta: field(Schema.NullOr(Fields.statedDateSent), "The newest reported estimated_delivery_date"),
     promised_delivery_date: Schema.NullOr(Fields.statedDateSent),
     tracking_url: field(text, "The courier's tracking page"),
-    location: field(text, "The last reported dpLocation"),
+    location: field(text, "The newest reported dpLocation"),
     shipment_id: field(Schema.String, "Id of the shipment"),
     awb_number: field(text, "The courier's number of the parcel"),
     operational_status: field(Fields.status, "The operational status"),
-    journey: field(Schema.Literals(["forward", "return"]), "To the customer, or back"),
+    journey: field(Schema.Literals(["forward", "return"]), "To the customer (forward) or back (return)"),
     events: field(Schema.Array(TrackingEvent), "All statuses so far, oldest first"),
     meta: nested("Ids and courier of the shipment", {
       forward_id: field(Schema.String, "Id of the forward shipment"),
@@ -90,8 +90,8 @@ export const trackingView = ({ shipment, url }: Shipments.Tracking, lookup: Look
 })
 
 const Courier = Schema.Struct({
-  courierName: field(Schema.NullOr(Schema.String), "Name of the courier; null without one"),
-  courierCode: field(Schema.NullOr(Schema.String), "Code of the courier; null without one"),
+  courierName: field(Schema.NullOr(Schema.String), "Name of the courier, if any"),
+  courierCode: field(Schema.NullOr(Schema.String), "Code of the courier, if any"),
   awbNumber: field(Schema.Array(Schema.String), "The courier's numbers of the parcels"),
   additionalInfo: field(Schema.String, "Further details from the courier"),
   orderId: field(Schema.String, "Id of the shipment")
@@ -101,7 +101,7 @@ const Unknown = Schema.Struct({
   orderId: field(Fields.json, "The orderId as sent"),
   code: Fields.code(["C404", "INVALID_RECORD", "INVALID_TEXT"]),
   message: field(Schema.String, "The fault in words")
-}).annotate({ identifier: "UnknownCourier", description: "The entry of an unknown shipment" })
+}).annotate({ identifier: "UnknownCourier", description: "The entry of an unknown shipment or a malformed record" })
 
 export const CourierDetails = Schema.Array(Schema.Union([Courier, Unknown])).annotate({
   description: "One entry per record, in the order of the request. A code in an entry says why there is no courier"
