@@ -41,7 +41,7 @@ const signIn = Account.signIn({
 export const command = CommandLine.group("marketplace", "Marketplaces, and the notifications of stock that they get.", [
   define({
     name: "add",
-    does: "Adds or changes a marketplace from a registration file. A password or webhook secret missing from the file is kept; a replaced secret stays valid for one more day.",
+    does: "Adds or changes a marketplace from a registration file. A password or webhook secret that the file omits doesn't change; a replaced secret stays valid for one more day.",
     examples: ["marketplace add night-market.json"],
     options: { file: CommandLine.argument("file", "the registration, as JSON; - is standard input") },
     *run({ file }) {
@@ -100,7 +100,7 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
   }),
   define({
     name: "status",
-    does: "Shows a marketplace's progress: the newest accepted change, the rejections of the change after it, the time of the next try, and the SKUs that are set aside.",
+    does: "Shows a marketplace's progress: the newest accepted change, the rejections of the next change, the time of the next try, and SKUs that were rejected individually and are retried separately.",
     examples: ["marketplace status night-market"],
     options: { slug },
     *run({ slug }) {
