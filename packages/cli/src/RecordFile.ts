@@ -16,7 +16,7 @@ export const file = CommandLine.argument(
   "CSV (.csv) whose first line has the fields' paths, or JSON lines (.jsonl)"
 )
 
-export const force = CommandLine.toggle("force", "overwrites a file that exists")
+export const force = CommandLine.toggle("force", "overwrites an existing file")
 
 export const formatOf = (file: string): Effect.Effect<Lines.Format, CommandFailure> =>
   file.endsWith(".csv")

@@ -76,7 +76,7 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
   ...signIn,
   define({
     name: "rotate-secret",
-    does: "Gives a marketplace's webhook a new secret and prints it once. For one day, notifications are signed with both secrets, so that the receiver has time to change.",
+    does: "Gives a marketplace's webhook a new secret and prints it once. For one day, the old secret signs notifications too.",
     examples: ["marketplace rotate-secret night-market"],
     options: { slug, lost: StoredSecrets.lost },
     *run({ lost, slug }) {
@@ -137,7 +137,7 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
   }),
   define({
     name: "reconcile",
-    does: "Resends all stock to a marketplace, after it lost its data or the database was restored.",
+    does: "Resends all stock to a marketplace. Use it if the marketplace lost its data, or if the database was restored.",
     examples: ["marketplace reconcile night-market"],
     options: { slug },
     *run({ slug }) {

@@ -50,7 +50,7 @@ export const command = CommandLine.group("orders", "Orders, and the personal dat
   }),
   define({
     name: "erase",
-    does: "Erases the personal data of an order once all of its shipments are closed and their returns checked. Safe to repeat.",
+    does: "Erases the personal data of an order once all of its shipments are closed and their returns are checked. Safe to repeat.",
     examples: ["orders erase bazaar ORDER"],
     options: {
       marketplace: CommandLine.argument("marketplace", "the order's marketplace"),
