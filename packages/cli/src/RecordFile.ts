@@ -13,10 +13,10 @@ import * as TextFile from "./TextFile.ts"
 
 export const file = CommandLine.argument(
   "file",
-  "CSV (.csv) whose first line names the fields' paths, or JSON lines (.jsonl)"
+  "CSV (.csv) whose first line has the fields' paths, or JSON lines (.jsonl)"
 )
 
-export const force = CommandLine.toggle("force", "overwrites a file that exists")
+export const force = CommandLine.toggle("force", "overwrites an existing file")
 
 export const formatOf = (file: string): Effect.Effect<Lines.Format, CommandFailure> =>
   file.endsWith(".csv")

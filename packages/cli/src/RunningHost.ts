@@ -34,7 +34,7 @@ export const define = CommandLine.definer<CommandLine.Surroundings | HttpClient.
 
 /** A sentence for the help of commands that says where passwords come from. */
 export const passwords =
-  "Passwords come from CROSSDOCK_PASSWORD (seller) and CROSSDOCK_MARKETPLACE_PASSWORD (marketplace). By default, they are those of the sandbox."
+  "Passwords come from CROSSDOCK_PASSWORD (seller) and CROSSDOCK_MARKETPLACE_PASSWORD (marketplace), by default the sandbox's."
 
 const passwordOf = (variable: string, username: string) =>
   Effect.map(Terminal, ({ environment }) => Redacted.make(environment[variable] || `${username}-secret`))

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 /** The templates of projects, each with a description. */
 export const templates = {
   server: "a host with sandbox data on SQLite, started by the command crossdock",
-  backend: "a Fastify backend with its own tables, which commits its rows with Crossdock's",
+  backend: "a Fastify backend that changes its own tables and Crossdock's in one transaction",
   rules: "business rules tested on their own, without a host or a database",
   worker: "a host in a Cloudflare Worker, on a Durable Object's SQLite",
   receiver: "a marketplace's receiver of stock notifications"

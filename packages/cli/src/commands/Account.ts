@@ -14,7 +14,7 @@ import * as Company from "./Company.ts"
 /** The flag `--generate`, which makes a random password and prints it once. */
 const generate = CommandLine.toggle(
   "generate",
-  "generates a random password and prints it once (default: from a prompt or standard input)"
+  "generates a password and prints it once (default: from a prompt or standard input)"
 )
 
 /** A random text of 192 bits that is easy to paste. */

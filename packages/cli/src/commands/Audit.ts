@@ -119,7 +119,7 @@ export const written = <E, R>(out: string | null, texts: Stream.Stream<string, E
 export const command = CommandLine.group("audit", "The audit trails of companies.", [
   CommandLine.define({
     name: "key",
-    does: "Makes a key pair for checkpoints: prints the private key once, and adds the public key to a file that hosts publish (AUDIT_PUBLIC_KEYS). Earlier keys stay in the file, for their checkpoints.",
+    does: "Makes a key pair for checkpoints: prints the private key once, and adds the public key to a file that hosts publish (AUDIT_PUBLIC_KEYS). Earlier keys stay in the file, so that their checkpoints can still be verified.",
     examples: ["audit key audit-keys.json > audit.key"],
     options: { file: CommandLine.argument("file", "the public keys, as JWKS; created if it doesn't exist") },
     *run({ file }) {

@@ -71,7 +71,7 @@ const faultOf = (
 
 export const verify = CommandLine.define({
   name: "verify-proof",
-  does: "Verifies a proof of audit prove and its checkpoints' signatures, without a database. Exits with 1 if the proof is wrong.",
+  does: "Verifies a proof that audit prove made, and the signatures of its checkpoints, without a database. Exits with 1 if the proof is wrong.",
   examples: ["audit verify-proof proof-1.json --checkpoint checkpoint-7.json"],
   options: {
     proof: CommandLine.argument("proof", "the file with the proof; - is standard input"),

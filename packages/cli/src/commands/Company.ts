@@ -115,7 +115,7 @@ export const command = CommandLine.group("company", "Companies that sell.", [
   }),
   define({
     name: "import",
-    does: "Imports a company from a file of `company export`, all or nothing, and checks its stock and audit trail. The database must be of the same release. It must have the company's marketplaces and plans, but not its number or usernames. Webhook secrets are encrypted with SECRETS_KEY: use the same key, or set it as SECRETS_KEY_PREVIOUS.",
+    does: "Imports a company from a file of `company export`, all or nothing, and checks its stock and audit trail. Both databases must be of the same release. The target must have the company's marketplaces and plans, but not its number or usernames. Webhook secrets are encrypted with SECRETS_KEY: use the exporting host's key, or set that key as SECRETS_KEY_PREVIOUS.",
     examples: ["company import company-7.jsonl.gz --database sqlite:./other.db"],
     options: { file: CommandLine.argument("file", "the file of company export") },
     *run({ file }) {

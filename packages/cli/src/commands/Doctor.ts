@@ -110,7 +110,7 @@ export const onHost = (settings: Settings, environment: Environment): Findings<S
 
 export const command = CommandLine.define({
   name: "doctor",
-  does: "Finds faults of a host and says what to do. Checks settings, the database with its schema and file, the clock, accounts, webhooks and their secrets, event endpoints, statuses of open shipments, background work and the newest audit records, and changes nothing. Exits with 1 if it finds a fault, with 0 if there are only warnings.",
+  does: "Finds faults of a host and says what to do. Checks settings, database, clock, accounts, webhooks, endpoints, open shipments, background work and the newest audit records. Changes nothing. Exits with 1 if it finds a fault, with 0 if there are only warnings.",
   examples: ["doctor", "doctor --json"],
   *run() {
     const read = yield* Effect.result(settings)

@@ -42,7 +42,7 @@ const one = (name: "disable" | "enable" | "wake" | "remove", does: string, done:
 export const command = CommandLine.group("endpoint", "The endpoints that receive a company's events as webhooks.", [
   define({
     name: "add",
-    does: "Adds an endpoint and prints its secret once, or changes its address and types. A new endpoint receives the events from now on, or the events after --cursor. A change also retries rejected events at once.",
+    does: "Adds an endpoint (an address that receives a company's events) and prints its secret once, or changes its address and types. A new endpoint receives the events from now on, or the events after --cursor. A change also retries rejected events at once.",
     examples: [
       "endpoint add 7 erp --url https://erp.example/events",
       "endpoint add 7 erp --url https://erp.example/events --types order.placed,shipment.moved",
@@ -75,7 +75,7 @@ export const command = CommandLine.group("endpoint", "The endpoints that receive
   }),
   define({
     name: "list",
-    does: "Lists the endpoints of all companies, or of one: their newest accepted events, consecutive failed tries and next tries.",
+    does: "Lists the endpoints of all companies, or of one, with their newest accepted events, consecutive failed tries and next tries.",
     examples: ["endpoint list", "endpoint list --company 7 --json"],
     options: { company: Company.everyCompany },
     *run({ company }) {
@@ -164,7 +164,7 @@ export const command = CommandLine.group("endpoint", "The endpoints that receive
   }),
   define({
     name: "rotate-secret",
-    does: "Gives an endpoint a new secret and prints it once. For one day, events are signed with both secrets, so that the receiver has time to change.",
+    does: "Gives an endpoint a new secret and prints it once. For one day, the old secret signs events too.",
     examples: ["endpoint rotate-secret 7 erp"],
     options: { company: Company.companyId, id, lost: StoredSecrets.lost },
     *run({ company: companyId, id, lost }) {

@@ -52,7 +52,7 @@ const records = (kind: Kind, example: string) =>
       template: CommandLine.text("template", "for products: their template (default: apparel)", "apparel"),
       report: CommandLine.optional(
         "report",
-        "the file for failed lines, not a link (default: FILE.report.csv, replacing an earlier report)"
+        "the file for failed lines, not a symbolic link (default: FILE.report.csv, replacing an earlier report)"
       ),
       force: RecordFile.force
     },

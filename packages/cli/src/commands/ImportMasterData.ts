@@ -151,7 +151,7 @@ export const commands = [
   command("companies", "companies", CompanyRecord, companies),
   command(
     "sellers",
-    "sellers: each a company with its locations and an account with a generated password. An existing account doesn't change",
+    "sellers: each a company with its locations, and an account with a generated password. An existing account doesn't change",
     SellerLine,
     sellers
   ),

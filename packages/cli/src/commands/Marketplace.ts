@@ -41,7 +41,7 @@ const signIn = Account.signIn({
 export const command = CommandLine.group("marketplace", "Marketplaces, and the notifications of stock that they get.", [
   define({
     name: "add",
-    does: "Adds or changes a marketplace from a registration file. A password or webhook secret missing from the file is kept; a replaced secret stays valid for one more day.",
+    does: "Adds or changes a marketplace from a registration file. A password or webhook secret that the file omits doesn't change; a replaced secret stays valid for one more day.",
     examples: ["marketplace add night-market.json"],
     options: { file: CommandLine.argument("file", "the registration, as JSON; - is standard input") },
     *run({ file }) {
@@ -76,7 +76,7 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
   ...signIn,
   define({
     name: "rotate-secret",
-    does: "Gives a marketplace's webhook a new secret and prints it once. For one day, notifications are signed with both secrets, so that the receiver has time to change.",
+    does: "Gives a marketplace's webhook a new secret and prints it once. For one day, the old secret signs notifications too.",
     examples: ["marketplace rotate-secret night-market"],
     options: { slug, lost: StoredSecrets.lost },
     *run({ lost, slug }) {
@@ -100,7 +100,7 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
   }),
   define({
     name: "status",
-    does: "Shows a marketplace's progress: the newest accepted change, the rejections of the change after it, the time of the next try, and the SKUs that are set aside.",
+    does: "Shows a marketplace's progress: the newest accepted change, the rejections of the next change, the time of the next try, and SKUs that were rejected individually and are retried separately.",
     examples: ["marketplace status night-market"],
     options: { slug },
     *run({ slug }) {
@@ -137,7 +137,7 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
   }),
   define({
     name: "reconcile",
-    does: "Resends all stock to a marketplace, after it lost its data or the database was restored.",
+    does: "Resends all stock to a marketplace. Use it if the marketplace lost its data, or if the database was restored.",
     examples: ["marketplace reconcile night-market"],
     options: { slug },
     *run({ slug }) {

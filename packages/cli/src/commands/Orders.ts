@@ -50,7 +50,7 @@ export const command = CommandLine.group("orders", "Orders, and the personal dat
   }),
   define({
     name: "erase",
-    does: "Erases the personal data of an order once all of its shipments are closed and their returns checked. Safe to repeat.",
+    does: "Erases the personal data of an order once all of its shipments are closed and their returns are checked. Safe to repeat.",
     examples: ["orders erase bazaar ORDER"],
     options: {
       marketplace: CommandLine.argument("marketplace", "the order's marketplace"),
@@ -63,7 +63,7 @@ export const command = CommandLine.group("orders", "Orders, and the personal dat
   }),
   define({
     name: "erase-person",
-    does: "Erases the personal data of every order whose customer or addresses contain the e-mail address or telephone number. Orders with open shipments are kept and listed, and the command exits with 1. Repeat it once they are closed.",
+    does: "Erases the personal data of every order whose customer or addresses contain the e-mail address or telephone number. Orders with open shipments are listed instead of erased, and the command then exits with 1. Repeat it once their shipments are closed.",
     examples: ["orders erase-person asha@example.com"],
     options: {
       contact: Argument.String("contact").pipe(

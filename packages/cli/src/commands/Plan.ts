@@ -34,7 +34,7 @@ export const command = CommandLine.group("plan", "Plans that companies can subsc
     options: {
       file: CommandLine.argument(
         "file",
-        "the plan, as JSON; - is standard input. Required: `id`, `name`, `price` (for one interval), `currency` and `interval` (`month` or `year`). Optional: `description`, `trialDays`, `productSuite` and `limits`, as in `plan list --json`, where -1 is no limit (default: no limits)"
+        "the plan, as JSON; - is standard input. Required: `id`, `name`, `price` (for one interval), `currency` and `interval` (`month` or `year`). Optional: `description`, `trialDays`, `productSuite` and `limits`, as in `plan list --json`. A limit of -1 is unlimited. Without `limits`, all are unlimited"
       )
     },
     *run({ file }) {

@@ -11,7 +11,7 @@ import * as TextFile from "../TextFile.ts"
 export const command = CommandLine.group("reference", "The data that products refer to.", [
   define({
     name: "import",
-    does: "Imports reference data and brands: departments, categories, templates, HS codes, tax rules. Safe to repeat. If the file has errors, all are reported and nothing is imported.",
+    does: "Imports reference data, such as departments, categories, brands, HS codes and tax rules. Safe to repeat. If the file has errors, all are reported and nothing is imported.",
     examples: ["reference import reference.json"],
     options: {
       file: CommandLine.argument(

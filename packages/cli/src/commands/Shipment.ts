@@ -75,7 +75,7 @@ const report = define({
 
 const list = define({
   name: "list",
-  does: "Lists a company's open shipments, newest first: not delivered, cancelled, lost or returned.",
+  does: "Lists a company's open shipments (not delivered, cancelled, lost or returned), newest first.",
   examples: ["shipment list 7", "shipment list 7 --json"],
   options: { company },
   *run({ company }) {

@@ -100,7 +100,7 @@ const serve = (settings: Settings) =>
 
 export const command = CommandLine.define({
   name: "start",
-  does: "Serves the interfaces until SIGTERM or SIGINT. Creates the tables of an empty database and a missing SQLite file, or brings the schema up to date. All settings come from environment variables; crossdock doctor checks them.",
+  does: "Serves the interfaces until SIGTERM or SIGINT. Creates a missing SQLite file and the tables of an empty database, or brings the schema up to date. All settings come from environment variables; crossdock doctor checks them.",
   examples: ["start"],
   *run() {
     yield* serve(yield* settings)

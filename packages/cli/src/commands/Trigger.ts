@@ -48,7 +48,7 @@ const shared = {
   seller,
   location: CommandLine.text(
     "location",
-    "the location's code; for an order, the marketplace's own code (default: BLR1)",
+    "the location's code; for orders, the marketplace's code for it (default: BLR1)",
     "BLR1"
   ),
   sku: CommandLine.text("sku", "the SKU (default: 85123A, of the sandbox)", "85123A")
