@@ -26,7 +26,9 @@ export const subscriptionChanged = CompanyEvent.define({
   data: Schema.Struct({
     agreementId: Schema.String,
     kind: Schema.Literals(["subscription", "one_time", "plan"]),
-    entityId: Schema.String.annotate({ description: "The id of the extension or plan." }),
+    entityId: Schema.String.annotate({
+      description: "For a plan, its id. For a subscription or one-time charge, the id of the extension that charges it."
+    }),
     from: Schema.NullOr(Status).annotate({ description: "Null for a new subscription, charge or plan." }),
     to: Status
   }),
