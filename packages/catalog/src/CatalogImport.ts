@@ -13,6 +13,7 @@ import { skusOf } from "./Product.ts"
 import * as ProductChanges from "./ProductChanges.ts"
 import * as ProductFeed from "./ProductFeed.ts"
 import type { CreateInput } from "./ProductMapping.ts"
+import * as ProductRules from "./ProductRules.ts"
 import * as ProductShapeCheck from "./ProductShapeCheck.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
@@ -69,7 +70,7 @@ export const make = Effect.gen(function* () {
     const index = yield* references.current
     const brands = ReferenceIndex.brandsOf(yield* referenceStore.brands(company))
     const shapes = imports.flatMap(({ products, template }, at) => [
-      ...ProductShapeCheck.templateViolations(index, "create", template),
+      ...ProductRules.template(index, template, true),
       ...products.flatMap((product, i) =>
         ProductShapeCheck.violationsOf(index, "create", template, product, `/${at}/products/${i}`)
       )

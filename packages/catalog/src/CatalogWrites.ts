@@ -36,6 +36,21 @@ export class ProductsInvalid extends taggedError<ProductsInvalid>()(
 /** The outcome of a dry run. */
 export type Validated = Pick<CatalogWrite, "companyId" | "total" | "failures">
 
+/**
+ * The stage in the answer to a write. RUNNING makes clients read the status, although the products are already stored.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { CatalogWrites } from "@crossdock/catalog"
+ * import { CompanyId } from "@crossdock/kernel"
+ *
+ * strictEqual(CatalogWrites.stageOf({ companyId: CompanyId.make(1), total: 2, failures: [] }), "RUNNING")
+ * ```
+ */
+export const stageOf = ({ failures, total }: Validated): "COMPLETED" | "RUNNING" =>
+  failures.length === total ? "COMPLETED" : "RUNNING"
+
 /** Applies and validates writes of products. */
 export class CatalogWrites extends Context.Service<
   CatalogWrites,

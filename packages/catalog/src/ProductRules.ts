@@ -78,6 +78,37 @@ export const references = (index: ReferenceIndex, input: Names, path: string): R
   ]
 }
 
+/** The faults of a request's template. */
+export const template = (index: ReferenceIndex, sent: unknown, isRequired: boolean): ReadonlyArray<Violation> => {
+  const path = "/template"
+  if (sent === undefined || sent === null) return isRequired ? [violation(path, "REQUIRED", "is required")] : []
+  if (typeof sent !== "string") return [violation(path, "INVALID_TYPE", "must be text, in quotes")]
+  if (index.templates.has(sent)) return []
+  const similar = sent.length <= Text.maxLength ? sent.trim().toLowerCase() : ""
+  const suggestion = index.templates.has(similar) ? similar : undefined
+  return [
+    violation(path, "UNKNOWN_TEMPLATE", "must be the slug of a template; read the templates for theirs", suggestion)
+  ]
+}
+
+/** Reports a template that belongs to none of the departments. Unknown departments have a fault of their own. */
+export const templateOfDepartments = (
+  index: ReferenceIndex,
+  template: string,
+  departments: unknown,
+  path: string
+): ReadonlyArray<Violation> => {
+  if (!Array.isArray(departments)) return []
+  // An object isn't a uid. `Number(value)` would throw if the object's `toString` isn't a function.
+  const known = departments.flatMap((uid: unknown) =>
+    typeof uid === "object" ? [] : (index.departments.get(Number(uid)) ?? [])
+  )
+  const own = index.templates.get(template)?.departments ?? []
+  if (known.length === 0 || own.length === 0 || known.some(({ slug }) => own.includes(slug))) return []
+  const message = `must have a department of the template ${template}: ${own.join(", ")}`
+  return [violation(`${path}/departments`, "TEMPLATE_MISMATCH", message)]
+}
+
 /** Reports trade item numbers that have a wrong length or a wrong check digit. */
 export const gtins = (sizes: Facts["sizes"], path: string): ReadonlyArray<Violation> =>
   sizes.flatMap((size, at) =>

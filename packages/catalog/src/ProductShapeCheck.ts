@@ -11,10 +11,10 @@
  * deepStrictEqual(violation, { path: "/item_code", code: "REQUIRED", message: "is required unless slug and brand are sent" })
  * ```
  */
-import { type Bulk, Text, type Violation } from "@crossdock/kernel"
+import type { Bulk, Violation } from "@crossdock/kernel"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
-import { references, rejectionOf, unknown } from "./ProductRules.ts"
+import { references, rejectionOf, template as templateFaults, templateOfDepartments, unknown } from "./ProductRules.ts"
 import * as ProductShape from "./ProductShape.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
 import { checkOf } from "./ShapeCheck.ts"
@@ -36,28 +36,6 @@ const checkPrices = (product: Loose, path: string, found: Array<Violation>): voi
         code: "PRICE_EFFECTIVE_ABOVE_PRICE",
         message: `must be at most the price, ${size.price}`
       })
-  })
-}
-
-/** Checks that the template belongs to one of the departments. `ProductChanges` reports unknown departments. */
-const checkTemplate = (
-  index: ReferenceIndex,
-  template: string,
-  product: Loose,
-  path: string,
-  found: Array<Violation>
-): void => {
-  if (!Array.isArray(product.departments)) return
-  // An object isn't a uid. `Number(value)` would throw if the object's `toString` isn't a function.
-  const known = product.departments.flatMap((uid: unknown) =>
-    typeof uid === "object" ? [] : (index.departments.get(Number(uid)) ?? [])
-  )
-  const own = index.templates.get(template)?.departments ?? []
-  if (known.length === 0 || own.length === 0 || known.some(({ slug }) => own.includes(slug))) return
-  found.push({
-    path: `${path}/departments`,
-    code: "TEMPLATE_MISMATCH",
-    message: `must have a department of the template ${template}: ${own.join(", ")}`
   })
 }
 
@@ -85,7 +63,7 @@ const checkKeys = (product: Loose, path: string, found: Array<Violation>): void 
 
 const checkDelete = checkOf(ProductShape.remove)
 
-/** All faults of the shape of the product at `path`. An undefined `template` is reported by `templateViolations`. */
+/** All faults of the shape of the product at `path`. An undefined `template` is reported by `ProductRules.template`. */
 export const violationsOf = (
   index: ReferenceIndex,
   operation: Operation,
@@ -103,7 +81,7 @@ export const violationsOf = (
   index.rulesOf(category)[operation](product, path, found)
   if (isLoose(product)) {
     checkPrices(product, path, found)
-    if (template !== undefined) checkTemplate(index, template, product, path, found)
+    if (template !== undefined) found.push(...templateOfDepartments(index, template, product.departments, path))
     // Later checks find these faults only in well-formed products, but the caller needs all faults at once.
     if (found.length > 0) checkReferences(index, product, path, found)
   }
@@ -116,28 +94,6 @@ export const violationsOf = (
  */
 export const failsWholeRequest = (operation: Operation, product: unknown): boolean =>
   operation !== "delete" || (isLoose(product) && Array.isArray(product.sizes) && product.sizes.length === 0)
-
-/** All faults of a request's template. A delete needs no template. */
-export const templateViolations = (
-  index: ReferenceIndex,
-  operation: Operation,
-  template: unknown
-): ReadonlyArray<Violation> => {
-  const path = "/template"
-  if (template === undefined || template === null)
-    return operation === "delete" ? [] : [{ path, code: "REQUIRED", message: "is required" }]
-  if (typeof template !== "string") return [{ path, code: "INVALID_TYPE", message: "must be text, in quotes" }]
-  if (index.templates.has(template)) return []
-  const suggestion = template.length <= Text.maxLength ? template.trim().toLowerCase() : ""
-  return [
-    {
-      path,
-      code: "UNKNOWN_TEMPLATE",
-      message: "must be the slug of a template; read the templates for theirs",
-      ...(index.templates.has(suggestion) ? { suggestion } : {})
-    }
-  ]
-}
 
 /** A write as it was sent: the slug of a template, and products of any shape. */
 export interface Submission {
@@ -152,7 +108,7 @@ export const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
 
 /** Returns the well-formed products, and a failure for each of the others. Fails if a fault rejects the whole request. */
 export const checkShapes = (index: ReferenceIndex, { operation, products, template }: Submission) => {
-  const ofTemplate = templateViolations(index, operation, template)
+  const ofTemplate = templateFaults(index, template, operation !== "delete")
   const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined
   const checked = products.map((input, at) => ({
     index: at,

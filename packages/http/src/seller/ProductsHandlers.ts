@@ -83,11 +83,10 @@ const countsOf = (write: CatalogWrites.Validated) => ({
   status: Bulk.statusOf(write)
 })
 
-/** The answer to a write. Its stage makes clients read the status, although the products are already stored. */
 const writeResult = (write: CatalogWrite): typeof WriteResult.Type => ({
   trace_id: write.traceId,
   ...countsOf(write),
-  stage: write.failures.length === write.total ? "COMPLETED" : "RUNNING"
+  stage: CatalogWrites.stageOf(write)
 })
 
 const messages: { readonly [S in Bulk.Status]: string } = {
