@@ -93,9 +93,6 @@ const mutantsOf = (
   return shuffled(draw, [...fields, ...parameters, ...whole])
 }
 
-const isWrite = ({ operation }: Request.Request): boolean =>
-  operation.parameters.some(({ name }) => name === "Idempotency-Key")
-
 /** Reports a rejected write that left a record in the audit trail. Only a change may leave a record. */
 const checkUnchanged = async (run: FuzzRun.FuzzRun, request: Request.Request, answer: Answer) => {
   const logs = Request.make(Operation.named("platform audit.logs"), run.caller("ops"), {
@@ -183,11 +180,11 @@ export const run = async (connection: Connection, settings: Settings): Promise<O
     for (let tries = 0; tries < 50; tries++) {
       const request = mutants[queue.next++ % mutants.length]?.()
       if (request === undefined) continue
-      const before = isWrite(request) && Choice.isChance(draw, 0.02) ? await stateOf(run) : undefined
+      const before = Request.isWrite(request) && Choice.isChance(draw, 0.02) ? await stateOf(run) : undefined
       const answer = await run.send(request)
       // This chance is always drawn, so that answers don't affect later choices.
       const isChecked = Choice.isChance(draw, 0.05)
-      if (!isWrite(request) || !isRejected(answer)) return
+      if (!Request.isWrite(request) || !isRejected(answer)) return
       if (isChecked) await checkUnchanged(run, request, answer)
       if (before !== undefined && before !== (await stateOf(run)))
         run.fail(request, answer, "the write was rejected and changed something")
