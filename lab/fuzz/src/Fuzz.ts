@@ -27,6 +27,9 @@ export interface Settings {
 /** Makes one broken request. The result is undefined if that isn't possible. */
 type Mutant = () => Request.Request | undefined
 
+/** The companies of the callers. */
+const companies: ReadonlyArray<number> = SignedIn.accounts.map(({ company }) => company)
+
 const shuffled = <A>(draw: Random.Random, all: ReadonlyArray<A>): ReadonlyArray<A> =>
   all
     .map((one) => [draw(), one] as const)
@@ -75,6 +78,9 @@ const mutantsOf = (
           const request = sample()
           const broken = `${name} is ${label}`
           if (request.target !== undefined) return undefined
+          // The host reads 01 as company 1, which an operator must not close here.
+          if (operation.interface === "operator" && where === "path" && companies.includes(Number(text)))
+            return undefined
           if (where === "path") return { ...request, path: { ...request.path, [name]: text }, broken }
           if (where === "query")
             return { ...request, query: [...request.query.filter(([key]) => key !== name), [name, text]], broken }
