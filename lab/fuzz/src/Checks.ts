@@ -1,4 +1,5 @@
 /** The requirements on every answer. */
+import { Edge } from "@crossdock/http"
 import type { Answer } from "./Connection.ts"
 import { isObject } from "./JsonText.ts"
 import { judgesFields, judgesRecords, needsToken, type Operation } from "./Operation.ts"
@@ -8,10 +9,17 @@ import * as Rules from "./Rules.ts"
 /** Statuses with which the host's server may answer before any operation runs. */
 const ofServer: ReadonlySet<number> = new Set([400, 417, 431])
 
-const isRouted = ({ method, operation, path, target }: Request.Request): boolean =>
-  target === undefined &&
-  method === operation.method &&
-  Object.values(path).every((value) => value !== "" && value.length <= 500)
+/** Whether the host cuts the path, because a part of it looks like credentials. It may then be the path of another operation. */
+const isCut = (request: Request.Request): boolean => {
+  const [path = ""] = Request.targetOf(request).split("?")
+  return (Edge.takeCredentials(path)?.url ?? path) !== path
+}
+
+const isRouted = (request: Request.Request): boolean =>
+  request.target === undefined &&
+  request.method === request.operation.method &&
+  Object.values(request.path).every((value) => value !== "" && value.length <= 500) &&
+  !isCut(request)
 
 /** The body as the host reads it. It is undefined if it isn't JSON. */
 const bodyOf = (request: Request.Request): unknown => {

@@ -1,5 +1,6 @@
 /** Sends requests to a host, one after the other on one connection, and reads the answers. */
 import { Agent, request as open } from "node:http"
+import * as Abort from "@crossdock/system-tests/Abort"
 import * as Request from "./Request.ts"
 
 export interface Answer {
@@ -15,7 +16,7 @@ export interface Answer {
 
 export interface Connection {
   readonly url: string
-  readonly send: (request: Request.Request) => Promise<Answer>
+  readonly send: (request: Request.Request, abort?: Abort.Abort) => Promise<Answer>
   readonly close: () => void
 }
 
@@ -33,7 +34,7 @@ export const make = (url: string): Connection => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const { hostname, port } = new URL(url)
   let sent = 0
-  const send = (request: Request.Request) =>
+  const send = (request: Request.Request, abort?: Abort.Abort) =>
     new Promise<Answer>((resolve) => {
       const began = performance.now()
       const bytes = Request.bytesOf(request)
@@ -82,7 +83,7 @@ export const make = (url: string): Connection => {
       )
       outgoing.on("timeout", () => outgoing.destroy(new Error(`no answer within ${longestMillis} ms`)))
       outgoing.on("error", failed)
-      outgoing.end(bytes)
+      Abort.send(outgoing, bytes, abort)
     })
   return { url, send, close: () => agent.destroy() }
 }

@@ -1,7 +1,9 @@
 /** Sends requests, checks and counts every answer, and collects ids and faults. */
-import type { Random } from "@crossdock/system-tests/Random"
+import * as Abort from "@crossdock/system-tests/Abort"
+import * as Random from "@crossdock/system-tests/Random"
 import * as Checks from "./Checks.ts"
 import type { Answer, Connection } from "./Connection.ts"
+import { isObject } from "./JsonText.ts"
 import * as Knowledge from "./Knowledge.ts"
 import * as Request from "./Request.ts"
 import * as Shrink from "./Shrink.ts"
@@ -20,7 +22,7 @@ export interface Failure {
 }
 
 export interface FuzzRun {
-  readonly draw: Random
+  readonly draw: Random.Random
   readonly known: Knowledge.Knowledge
   readonly callers: ReadonlyArray<SignedIn.SignedIn>
   readonly caller: (name: string) => SignedIn.SignedIn
@@ -32,6 +34,8 @@ export interface FuzzRun {
   /** Advances the sandbox's clock. It returns the new time, or NaN if the request was rejected. */
   readonly advance: (by: string) => Promise<number>
   readonly requests: () => number
+  /** How many requests were aborted before their answer. */
+  readonly aborted: () => number
   readonly failures: ReadonlyMap<string, Failure>
   /** How often each operation had each status. */
   readonly statuses: ReadonlyMap<string, ReadonlyMap<number, number>>
@@ -52,13 +56,14 @@ interface Limits {
 
 export const make = async (
   connection: Connection,
-  draw: Random,
+  draw: Random.Random,
   { secret, seed, slowMillis }: Limits
 ): Promise<FuzzRun> => {
   const known = Knowledge.make(draw, seed, secret !== undefined)
   const callers = await SignedIn.all(connection)
   const failures = new Map<string, Failure>()
   const statuses = new Map<string, Map<number, number>>()
+  const aborts = Abort.make(Random.make(seed + 1), 0.05)
   let sent = 0
   let [before, last] = ["", ""]
 
@@ -78,8 +83,27 @@ export const make = async (
     return failure
   }
 
+  const isRunning = ({ json, status }: Answer) =>
+    status === 409 && isObject(json) && json.code === "IDEMPOTENCY_IN_FLIGHT"
+
+  /** Aborts some reads and writes, and sends them again with the same key. An order needs no key: its external id is one. */
+  const exchange = async (request: Request.Request): Promise<Answer> => {
+    const abort = aborts.next()
+    if (abort === undefined || !(Request.isWrite(request) || request.method === "GET")) return connection.send(request)
+    const key =
+      request.operation.id === "marketplace orders.create" ? {} : { "idempotency-key": `abort-${seed}-${sent}` }
+    const keyed = { ...request, headers: { ...key, ...request.headers } }
+    if ((await connection.send(keyed, abort)).status === 0) aborts.count++
+    for (let tries = 0; ; tries++) {
+      const answer = await connection.send(keyed)
+      if (tries === 500 || !isRunning(answer)) return answer
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+
   const sendUnlearned = async (request: Request.Request): Promise<Answer> => {
-    const answer = await connection.send(request)
+    const answer = await exchange(request)
+    aborts.answered(answer.millis)
     sent++
     before = last
     last = `${request.operation.id}, ${request.broken}: ${answer.status}`
@@ -121,6 +145,7 @@ export const make = async (
       return Date.parse(((await answer.json()) as { readonly now?: string }).now ?? "")
     },
     requests: () => sent,
+    aborted: () => aborts.count,
     failures,
     statuses
   }

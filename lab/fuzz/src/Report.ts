@@ -5,6 +5,7 @@ import * as Operation from "./Operation.ts"
 
 /** The statuses of each operation with their counts, and every fault with its smallest request. */
 export const of = ({
+  aborted,
   failures,
   requests,
   statuses,
@@ -17,7 +18,12 @@ export const of = ({
     return [id, `${String(total).padStart(6)}  ${all.map(([status, times]) => `${status}: ${times}`).join("  ")}`]
   })
   return {
-    figures: { requests: requests(), "ways to break one": `${tried} of ${ways} tried`, ...Object.fromEntries(counts) },
+    figures: {
+      requests: requests(),
+      "aborted and sent again": aborted(),
+      "ways to break one": `${tried} of ${ways} tried`,
+      ...Object.fromEntries(counts)
+    },
     faults: [...failures.values()].map(({ after, answer, broken, curl, fault, operation, times }) =>
       [
         `${operation}: ${fault} (${times} times)`,

@@ -25,6 +25,10 @@ export interface Request {
   readonly expected: ReadonlyArray<number> | undefined
 }
 
+/** Whether the request takes an Idempotency-Key. */
+export const isWrite = ({ operation }: Request): boolean =>
+  operation.parameters.some(({ name }) => name === "Idempotency-Key")
+
 /** Encodes a text, even an invalid one: a single surrogate becomes bytes that aren't UTF-8. */
 const encoded = (text: string): string => {
   try {

@@ -465,7 +465,11 @@ export const make = (session: FuzzRun, shipping: Shipping.Shipping): ReadonlyArr
     const name = known.newId()
     const path = { company_id: "7" }
     const location = { code: "NGT1", name, currency: "INR" }
-    const isSame = (answer: Answer) => at(answer, "name") === name && at(answer, "locations", 0, "name") === name
+    const locationOf = (answer: Answer) => {
+      const all = at(answer, "locations")
+      return Array.isArray(all) ? all.find(({ code }) => code === location.code) : undefined
+    }
+    const isSame = (answer: Answer) => at(answer, "name") === name && locationOf(answer)?.name === name
     const body = { name, legalName: name, locations: [location] }
     await ask("root", "operator companies.put", { path, body }, "the company that was put", isSame)
     await ask("root", "operator companies.read", { path }, "the company that was read", isSame)

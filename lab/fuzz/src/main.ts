@@ -30,7 +30,8 @@ const ownHost = (database: (typeof Host.databases)[number], settings: Fuzz.Setti
 CommandLine.main({
   name: "fuzz",
   does:
-    "Sends random requests made from the OpenAPI documents, valid and broken. When it passes, no answer was a server error, " +
+    "Sends random requests made from the OpenAPI documents, valid and broken. One of twenty is aborted at a random moment, and " +
+    "sent again with its Idempotency-Key. When it passes, no answer was a server error, " +
     "every answer fits its document, and what is stored is consistent.",
   options: {
     requests: CommandLine.whole("requests", 10_000, "requests sent"),

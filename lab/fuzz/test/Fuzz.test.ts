@@ -20,9 +20,9 @@ const fuzzed = (
   Effect.gen(function* () {
     const connection = Connection.make(host.url)
     const sent: Array<string> = []
-    const send = async (request: Parameters<typeof connection.send>[0]) => {
+    const send: typeof connection.send = async (request, abort) => {
       sent.push(`${request.operation.id}: ${request.broken}`)
-      const answer = await connection.send(request)
+      const answer = await connection.send(request, abort)
       return { ...answer, ...change(answer, request.operation.id) }
     }
     const session = yield* Effect.promise(() =>
@@ -43,6 +43,7 @@ describe("Random requests", () => {
         const host = yield* Host.start(database, inject("postgres"))
         const { session } = yield* fuzzed(host, 1, requests)
         strictEqual(session.failures.size, 0, Report.of(session).faults.join("\n"))
+        assertTrue(session.aborted() > 0)
         deepStrictEqual(yield* host.discrepancies, [])
       }).pipe(Effect.scoped)
     )

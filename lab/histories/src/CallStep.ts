@@ -3,6 +3,7 @@ import { Calls } from "@crossdock/http"
 import type { Bulk, StorageError } from "@crossdock/kernel"
 import type { Shipment } from "@crossdock/shipments"
 import { Effect } from "effect"
+import * as Aborted from "./Aborted.ts"
 import * as Choice from "./Choice.ts"
 import * as Goods from "./Goods.ts"
 import * as World from "./World.ts"
@@ -63,7 +64,7 @@ const callsOf = (draw: World.World["draw"], calls: Calls.Calls, all: ReadonlyArr
 }
 
 /** Calls a service with a body, which must have the same outcome as over HTTP, record by record. */
-export const call = (world: World.World): Effect.Effect<string, StorageError, World.Services> =>
+export const call = (world: World.World): Effect.Effect<string, unknown, World.Services> =>
   Effect.gen(function* () {
     const { draw } = world
     const caller = World.seller(Choice.oneOf(draw, World.companies))
@@ -76,7 +77,7 @@ export const call = (world: World.World): Effect.Effect<string, StorageError, Wo
     const shipments = chosen.map(({ shipment }) => shipment)
     const [name, run, valid] = Choice.oneOf(draw, callsOf(draw, yield* Calls.make, shipments))
     const sent = Choice.isChance(draw, 0.3) ? spoiled(draw, valid) : valid
-    return yield* run(caller, sent as never).pipe(
+    return yield* Aborted.withKey(world, run(caller, sent as never)).pipe(
       Effect.map(({ status }) => status),
       Effect.catchTag("CallRejected", ({ code }) => Effect.succeed(code)),
       Effect.map((outcome) => `${caller.principal.id} calls ${name}: ${outcome}`)

@@ -98,7 +98,7 @@ export interface Settings {
 export const play = <E>(storage: Layer.Layer<World.Ports, E>, { places, seed, steps: length }: Settings) =>
   Effect.gen(function* () {
     const archive = places && { ...places, draw: Random.make(seed + 2_000_000) }
-    const world = World.make(Random.make(seed))
+    const world = World.make(Random.make(seed), Random.make(seed + 3_000_000))
     const subscribers = Subscribers.make(Random.make(seed + 1_000_000))
     const happened: Array<string> = []
     const check = (step: number, faults: ReadonlyArray<string>) =>

@@ -4,6 +4,7 @@ import { type OrderDraft, type OrderLineDraft, Orders } from "@crossdock/orders"
 import { mayMoveStock } from "@crossdock/shipments"
 import type { Random } from "@crossdock/system-tests/Random"
 import { Effect } from "effect"
+import * as Aborted from "./Aborted.ts"
 import * as Charges from "./Charges.ts"
 import * as Choice from "./Choice.ts"
 import * as Fields from "./Fields.ts"
@@ -127,7 +128,7 @@ const draftOf = (world: World.World, slug: World.Slug): OrderDraft => {
   }
 }
 
-/** Places an order. It is sometimes sent twice, as by a marketplace that got no answer. */
+/** Places an order. It is sometimes sent twice, as by a marketplace that got no answer or aborted the first request. */
 export const place = (world: World.World) =>
   Effect.gen(function* () {
     const { place, read } = yield* Orders.Orders
@@ -138,6 +139,7 @@ export const place = (world: World.World) =>
       if (rejected._tag === "StorageError" || rejected.code !== "VALIDATION_FAILED") return yield* rejected
       return `${slug} orders ${draft.externalOrderId} with a wrong field`
     }
+    yield* Aborted.sometimes(world, place(World.marketplace(slug), draft))
     const placed = yield* Effect.result(place(World.marketplace(slug), draft))
     if (placed._tag === "Failure") {
       if (placed.failure._tag === "StorageError") return yield* placed.failure

@@ -5,6 +5,7 @@ import { Inventory, Level } from "@crossdock/inventory"
 import { Bulk, type CompanyId } from "@crossdock/kernel"
 import { mayMoveStock } from "@crossdock/shipments"
 import { Effect, Result } from "effect"
+import * as Aborted from "./Aborted.ts"
 import * as Choice from "./Choice.ts"
 import * as Fields from "./Fields.ts"
 import * as Goods from "./Goods.ts"
@@ -28,7 +29,7 @@ export const stock = (world: World.World) =>
         expected: Choice.isChance(draw, 0.1) ? Choice.between(draw, 0, 30) : null
       })
     )
-    const { status } = yield* setStock(caller, records)
+    const { status } = yield* Aborted.withKey(world, setStock(caller, records))
     return `${caller.principal.id} ${policy}s stock: ${status}`
   })
 
@@ -56,7 +57,10 @@ export const products = (world: World.World) =>
     type Written = Parameters<typeof Fields.write>[2]
     const write = (operation: ProductShapeCheck.Submission["operation"], product: Written) =>
       Effect.gen(function* () {
-        const { traceId } = yield* apply(caller, { operation, template: "apparel", products: [product] })
+        const { traceId } = yield* Aborted.withKey(
+          world,
+          apply(caller, { operation, template: "apparel", products: [product] })
+        )
         const done = yield* find(caller, traceId)
         if (done?.failures.length === 0) Fields.write(world, caller.principal.companyId, product, operation)
         return `${caller.principal.id} ${operation}s ${code}: ${done === undefined ? "?" : Bulk.statusOf(done)}`

@@ -4,7 +4,7 @@ import { AuditTrail, CompanyWrite, Events, type Head, UserAgents } from "@crossd
 import { CatalogImport, CatalogWrites, CustomFields, References } from "@crossdock/catalog"
 import { DigestNode, NonceNode, PasswordHashScrypt } from "@crossdock/crypto"
 import { Inventory } from "@crossdock/inventory"
-import { CompanyId, Ids } from "@crossdock/kernel"
+import { CompanyId, Idempotency, Ids } from "@crossdock/kernel"
 import { type LocationMapping, Marketplaces, type Registration } from "@crossdock/marketplaces"
 import { Notifications } from "@crossdock/notifications"
 import { type Order, type OrderDraft, OrderPricing, Orders } from "@crossdock/orders"
@@ -52,7 +52,7 @@ export const services = <E>(storage: Layer.Layer<Ports, E>, couriers = Couriers.
     Pricing.layer
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Notifications.layer, AuditTrail.layer, Events.layer, Inventory.layer)),
-    Layer.provideMerge(Layer.mergeAll(CompanyWrite.layer, References.layer, couriers)),
+    Layer.provideMerge(Layer.mergeAll(CompanyWrite.layer, References.layer, couriers, Idempotency.layer)),
     Layer.provideMerge(Layer.merge(storage, ground)),
     Layer.provideMerge(Layer.succeed(CustomFields.Policy, Fields.policy)),
     Layer.provideMerge(Layer.succeed(PaperNumbers.Series, seriesOf)),
@@ -77,7 +77,8 @@ export interface PlacedOrder {
 /**
  * The state of a history. `now` is the time of the clock. `placed` orders are in the database, `archived` ones in files.
  * `touched` orders may have changed in this step. `erased` ones have no personal data. `sizes` are sold sizes by line id,
- * `papers` first contents of documents by name, `products` and `owned` fields of products and companies.
+ * `papers` first contents of documents by name, `products` and `owned` fields of products and companies. `aborts` counts the
+ * aborted writes. Its choices don't change those of `draw`.
  */
 export interface World {
   readonly draw: Random
@@ -94,6 +95,7 @@ export interface World {
   readonly products: Map<string, CustomFields.Values | undefined>
   readonly owned: Map<CompanyId, Readonly<Record<"company" | "location", CustomFields.Values | undefined>>>
   readonly erased: Set<string>
+  readonly aborts: { readonly draw: Random; count: number }
 }
 
 /** The shipments of all orders, in the database and in files. */
@@ -143,7 +145,7 @@ const registrationOf = (slug: Slug): Registration.Registration => ({
 const begin = 1_800_000_000_000
 
 /** A world before its first step. */
-export const make = (draw: Random): World => ({
+export const make = (draw: Random, aborting: Random = () => 1): World => ({
   draw,
   now: begin,
   orders: 0,
@@ -157,7 +159,8 @@ export const make = (draw: Random): World => ({
   papers: new Map(),
   products: new Map(),
   owned: new Map(),
-  erased: new Set()
+  erased: new Set(),
+  aborts: { draw: aborting, count: 0 }
 })
 
 /** Stores the sellers, their products and stock, and the marketplaces. */

@@ -2,6 +2,7 @@ import { AuditStore } from "@crossdock/audit"
 import { History, type World } from "@crossdock/histories"
 import * as Databases from "@crossdock/histories/Databases"
 import { StockLevels } from "@crossdock/inventory"
+import { Idempotency } from "@crossdock/kernel"
 import type {} from "@crossdock/postgres/PostgresGlobalSetup"
 import { operationalStatuses } from "@crossdock/shipments"
 import { StorageMemory } from "@crossdock/storage-memory"
@@ -20,13 +21,16 @@ describe("Random histories", () => {
   it.live("keep the laws in memory, and reach every status", () =>
     Effect.gen(function* () {
       const reached = new Set<string>()
+      let aborted = 0
       for (let seed = 68; seed <= 73; seed++) {
         const world = yield* Effect.scoped(History.play(StorageMemory.layer, { seed, steps: 300 }))
+        aborted += world.aborts.count
         for (const { shipments } of world.placed.values()) {
           for (const { status } of shipments.flatMap(({ events }) => events)) reached.add(status)
         }
       }
       deepStrictEqual([...reached].sort(), [...operationalStatuses].sort())
+      assertTrue(aborted > 50, `${aborted}`)
     })
   )
 
@@ -99,6 +103,16 @@ const faults = {
       })
     ),
     /breaks at/
+  ],
+  "answers to idempotency keys that are forgotten": [
+    Layer.effect(
+      Idempotency.Idempotency,
+      Effect.map(Idempotency.Idempotency, (real) => ({
+        ...real,
+        answer: (key, { owner }) => real.remove(key, owner)
+      }))
+    ).pipe(Layer.provideMerge(StorageMemory.layer)),
+    /An aborted write left 1 records, replayed: false/
   ]
 } as const
 

@@ -1,5 +1,6 @@
 /** A small HTTP client of the interfaces. It keeps connections open. */
 import { Agent, request } from "node:http"
+import * as Abort from "./Abort.ts"
 
 export interface Answer<A> {
   readonly status: number
@@ -12,7 +13,8 @@ export interface Api {
     method: string,
     path: string,
     body?: unknown,
-    headers?: Record<string, string>
+    headers?: Record<string, string>,
+    abort?: Abort.Abort
   ) => Promise<Answer<A>>
   readonly close: () => void
 }
@@ -23,7 +25,13 @@ const noHeaders: Readonly<Record<string, string>> = {}
 export const withHeaders = (url: string, own: Readonly<Record<string, string>> = noHeaders): Api => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const { hostname, port } = new URL(url)
-  const call = <A>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  const call = <A>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+    abort?: Abort.Abort
+  ) =>
     new Promise<Answer<A>>((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body)
       const sent = request(
@@ -59,7 +67,7 @@ export const withHeaders = (url: string, own: Readonly<Record<string, string>> =
         }
       )
       sent.on("error", reject)
-      sent.end(text)
+      Abort.send(sent, text, abort)
     })
   return { call, close: () => agent.destroy() }
 }

@@ -7,6 +7,7 @@ import * as PostgresServer from "@crossdock/postgres/PostgresServer"
 import * as Postgres from "@crossdock/storage-sql/Postgres"
 import { Effect, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
+import type * as Abort from "./Abort.ts"
 import type * as Api from "./Api.ts"
 import * as Backup from "./Backup.ts"
 import * as CitusServers from "./CitusServers.ts"
@@ -143,10 +144,9 @@ export const make = (
     }
   })
 
-/** Whether to resend a request: the host isn't ready, or a first attempt is still running. */
-const isUnsettled = (answer: Api.Answer<unknown>): boolean =>
-  answer.status === 503 ||
-  (answer.status === 409 && (answer.body as { readonly code?: string } | undefined)?.code === "IDEMPOTENCY_IN_FLIGHT")
+/** Whether an earlier attempt with the key is still running. */
+const isRunning = ({ body, status }: Api.Answer<unknown>): boolean =>
+  status === 409 && (body as { readonly code?: string } | undefined)?.code === "IDEMPOTENCY_IN_FLIGHT"
 
 export interface Resent {
   count: number
@@ -154,10 +154,11 @@ export interface Resent {
 
 /** A client that prefers host `nth`. Without an answer, or after 503, it resends the request to the next host. */
 export const persistent = (
-  { hosts }: Cluster,
+  { hosts }: { readonly hosts: ReadonlyArray<Pick<HostProcess.HostProcess, "url">> },
   nth: number,
   signIn: (url: string) => Promise<Api.Api>,
-  resent: Resent
+  resent: Resent,
+  aborts?: Abort.Aborts
 ): Api.Api => {
   const sessions = new Map<string, Promise<Api.Api>>()
   const session = (url: string) => {
@@ -169,8 +170,11 @@ export const persistent = (
     return signing
   }
   const attempt = async <A>(url: string, ...request: Parameters<Api.Api["call"]>) => {
-    const answer = await (await session(url)).call<A>(...request)
-    return isUnsettled(answer) ? undefined : answer
+    const api = await session(url)
+    const began = performance.now()
+    const answer = await api.call<A>(...request)
+    aborts?.answered(performance.now() - began)
+    return answer
   }
   return {
     call: async <A>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -178,9 +182,12 @@ export const persistent = (
       const until = Date.now() + 60_000
       for (let at = nth; Date.now() < until; at++) {
         const url = hosts[at % hosts.length]?.url ?? ""
-        const answer = await attempt<A>(url, method, path, body, sent).catch(() => undefined)
-        if (answer !== undefined) return answer
-        resent.count++
+        const abort = aborts?.next()
+        const answer = await attempt<A>(url, method, path, body, sent, abort).catch(() => undefined)
+        const runs = answer !== undefined && isRunning(answer)
+        if (answer !== undefined && answer.status !== 503 && !runs) return answer
+        if (aborts !== undefined && abort !== undefined && answer === undefined) aborts.count++
+        else if (!runs) resent.count++
         await pause(50)
       }
       throw new Error(`${method} ${path} had no answer within a minute`)

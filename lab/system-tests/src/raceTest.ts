@@ -1,6 +1,7 @@
 /** `npm run lab -- races 10000` sends concurrent bulks of moves for the same shipments to several hosts. See `--help`. */
 import "@crossdock/cli/NodeVersion"
 import { Effect } from "effect"
+import * as Abort from "./Abort.ts"
 import * as Api from "./Api.ts"
 import * as Cluster from "./Cluster.ts"
 import * as CommandLine from "./CommandLine.ts"
@@ -32,9 +33,10 @@ const race = async (
   { database, disturb, races, seed }: Options
 ): Promise<Verdict.Verdict> => {
   const resent: Cluster.Resent = { count: 0 }
+  const aborts = Abort.make(Random.make(seed + 2), 0.1)
   const hosts = cluster.hosts.map((_, nth) => ({
-    seller: Cluster.persistent(cluster, nth, Api.seller, resent),
-    marketplace: Cluster.persistent(cluster, nth, Api.marketplace, resent)
+    seller: Cluster.persistent(cluster, nth, Api.seller, resent, aborts),
+    marketplace: Cluster.persistent(cluster, nth, Api.marketplace, resent, aborts)
   }))
   const [one] = hosts
   if (one !== undefined) await Races.stock(one, 1_000_000)
@@ -57,6 +59,7 @@ const race = async (
       took,
       seed,
       ...disturbances,
+      "requests aborted and sent again": aborts.count,
       "requests sent again": resent.count
     },
     faults: [
@@ -70,8 +73,9 @@ CommandLine.main({
   name: "races",
   does:
     "Sends concurrent bulks of cancel, confirm, pack, status and other moves on the same shipments, then of returns and " +
-    "quality checks, through several hosts on one database. When it passes, every history is legal, every acknowledged " +
-    "request was done exactly once, and stock, units, counts and audit trail agree.",
+    "quality checks, through several hosts on one database. One of ten requests is aborted at a random moment, and sent again " +
+    "with its Idempotency-Key. When it passes, every history is legal, every acknowledged " +
+    "request was done exactly once, and stock, units, counts, audit trail and change feed agree.",
   options,
   run: (chosen) =>
     Effect.gen(function* () {

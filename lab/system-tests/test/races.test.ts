@@ -3,6 +3,9 @@ import { beforeAll, describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual } from "@effect/vitest/utils"
 import Database from "better-sqlite3"
 import { temporaryFolder } from "../../../packages/http/test/TemporaryFolder.ts"
+import * as Abort from "../src/Abort.ts"
+import * as Api from "../src/Api.ts"
+import * as Cluster from "../src/Cluster.ts"
 import * as Random from "../src/Random.ts"
 import * as Laws from "../src/races/Laws.ts"
 import * as Races from "../src/races/Races.ts"
@@ -25,6 +28,7 @@ const tamperings: ReadonlyArray<readonly [statement: string, fault: RegExp]> = [
   ["DELETE FROM crossdock_movements", /a level is not the sum/],
   ["DELETE FROM crossdock_levels", /a level is not the sum/],
   ["DELETE FROM crossdock_audit_records", /the audit trail of/],
+  ["DELETE FROM crossdock_events", /has 0 batches of events/],
   [
     `UPDATE crossdock_shipments SET body = replace(body, '"status":"bag_confirmed"', '"status":"placed"')`,
     /confirm of/
@@ -40,10 +44,15 @@ describe("concurrent moves of the same shipments", () => {
 
   let acknowledged: Races.Acknowledged = Races.record()
   let races = 0
+  const resent: Cluster.Resent = { count: 0 }
+  const aborts = Abort.make(Random.make(9), 0.1)
   beforeAll(async () => {
-    const sides = { seller: host.acme, marketplace: host.bazaar }
+    const client = (signIn: typeof Api.seller) => Cluster.persistent({ hosts: [host] }, 0, signIn, resent, aborts)
+    const sides = { seller: client(Api.seller), marketplace: client(Api.marketplace) }
     await Races.stock(sides, 100_000)
     ;({ acknowledged, races } = await Races.run([sides], 1500, Random.make(7), "RACE"))
+    sides.seller.close()
+    sides.marketplace.close()
   })
 
   it("leave legal histories that match the acknowledged requests, and break no law", async () => {
@@ -51,6 +60,7 @@ describe("concurrent moves of the same shipments", () => {
     const times = (operation: string) =>
       [...acknowledged.moves.keys()].filter((key) => key.startsWith(`${operation} `)).length
     assertTrue(races >= 1500)
+    assertTrue(aborts.count > 20 && resent.count === 0)
     for (const operation of [
       "confirm",
       "cancel",

@@ -18,6 +18,7 @@ import type * as Races from "./Races.ts"
 
 interface Record {
   readonly sequence: number
+  readonly kind: string
   readonly hash: string
   readonly body: string
 }
@@ -209,6 +210,24 @@ const audit = (records: ReadonlyArray<Record>, shipments: ReadonlyArray<Shipment
   return faults
 }
 
+/** The types of records that have events. */
+const eventful: ReadonlySet<string> = new Set(["order", "shipment", "inventory"])
+
+/** Each change of these types has exactly one batch of events, and the feed has no other events. */
+const feed = (records: ReadonlyArray<Record>, batches: ReadonlyArray<{ readonly change: number }>) => {
+  const times = Map.groupBy(batches, ({ change }) => change)
+  const changes = new Set(records.map(({ sequence }) => sequence))
+  return [
+    ...records.flatMap(({ kind, sequence }) => {
+      const found = times.get(sequence)?.length ?? 0
+      return found === 1 || (found === 0 && !eventful.has(kind))
+        ? []
+        : [`change ${sequence} has ${found} batches of events`]
+    }),
+    ...[...times.keys()].flatMap((change) => (changes.has(change) ? [] : [`events are of no change: ${change}`]))
+  ]
+}
+
 const client = (url: string) =>
   url.startsWith("sqlite:") ? BetterSqlite3.layer(url.slice("sqlite:".length)) : Postgres.layer(Redacted.make(url))
 
@@ -307,7 +326,9 @@ export const faults = (url: string, acknowledged: Races.Acknowledged): Promise<R
       FROM crossdock_movement_lines m JOIN crossdock_sizes s ON s.company_id = m.company_id AND s.id = m.size_id
       WHERE m.reference IS NOT NULL GROUP BY s.sku, m.reference`
     const records = yield* sql<Record>`
-      SELECT sequence, hash, body FROM crossdock_audit_records WHERE company_id = 1 ORDER BY sequence`
+      SELECT sequence, entity_type AS kind, hash, body FROM crossdock_audit_records WHERE company_id = 1 ORDER BY sequence`
+    const batches = yield* sql<{ readonly change: number }>`
+      SELECT change_number AS change FROM crossdock_events WHERE company_id = 1`
     return [
       ...(yield* wrongLevels(sql)).map((row) => `a level is not the sum of its movements: ${JSON.stringify(row)}`),
       ...(yield* wrongCounts(sql)).map((row) => `a count of shipments is wrong: ${JSON.stringify(row)}`),
@@ -316,6 +337,7 @@ export const faults = (url: string, acknowledged: Races.Acknowledged): Promise<R
       ...histories(shipments),
       ...units(shipments),
       ...answers(shipments, acknowledged),
-      ...audit(records, shipments)
+      ...audit(records, shipments),
+      ...feed(records, batches)
     ]
   }).pipe(Effect.provide(client(url)), Effect.runPromise)
