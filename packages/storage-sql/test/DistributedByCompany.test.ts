@@ -26,8 +26,8 @@ const guide = readFileSync(new URL("../../../docs/guides/growing.md", import.met
 
 /** What locks or writes rows of several companies with one statement, or may, and why. */
 const statements: Readonly<Record<string, string>> = {
-  "INSERT crossdock_agreements": "in a billing run",
-  "INSERT crossdock_invoices": "in a billing run",
+  "INSERT crossdock_agreements": "never in practice: the services insert rows of one company at a time",
+  "INSERT crossdock_invoices": "never in practice: the services insert rows of one company at a time",
   "LOCK crossdock_agreements crossdock_companies": "in a billing run",
   "LOCK crossdock_companies": "in a write of several companies",
   "UPDATE crossdock_companies": "in a write of several companies",
