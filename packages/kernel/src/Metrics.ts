@@ -166,7 +166,7 @@ export const workerFailures = counter("crossdock_worker_failures_total", {
 export const workerLastSuccess = gauge("crossdock_worker_last_success_timestamp_seconds", {
   labels: ["worker"],
   unit: "seconds since 1970",
-  meaning: "When background work last had no failure, by worker"
+  meaning: "When each worker last finished a pass with no failure outstanding"
 })
 
 export const clockAhead = gauge("crossdock_clock_ahead_seconds", {
