@@ -107,6 +107,9 @@ describe.each(Object.entries(storages))("Custom fields of an order in %s", (_, s
     deepStrictEqual(codes(await send("GET", list("custom_fields.shipment.priority=high"))), [
       ["/custom_fields.shipment.priority", "INVALID_TYPE"]
     ])
+    deepStrictEqual(codes(await send("GET", list("custom_fields.shipment.priority=0x10"))), [
+      ["/custom_fields.shipment.priority", "INVALID_TYPE"]
+    ])
     const { errors } = await send("GET", list("custom_fields.order.gift_note=x"))
     deepStrictEqual(errors[0].code, "UNKNOWN_PARAMETER")
   })
@@ -401,6 +404,8 @@ describe("Custom fields", () => {
     const { Order, OrderLine } = marketplace.components.schemas
     deepStrictEqual(Object.keys(Order.properties.custom_fields.properties), ["po_number", "gift_note"])
     deepStrictEqual(Object.keys(OrderLine.properties.custom_fields.properties), ["engraving", "batch"])
+    // In a request, null counts as absent.
+    deepStrictEqual(Order.properties.custom_fields.type, ["object", "null"])
     const { components, paths } = await send("GET", "/openapi/seller.json")
     const named = paths["/oms/v3/shipment"].get.parameters.map(({ name }: { name: string }) => name)
     deepStrictEqual(named.slice(-2), ["custom_fields.order.po_number", "custom_fields.shipment.priority"])

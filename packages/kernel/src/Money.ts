@@ -56,7 +56,7 @@ export const fromNumber = (amount: number, currency: string): Result.Result<Mino
   if (known === undefined)
     return reject(
       "INVALID_CURRENCY",
-      `${JSON.stringify(currency)} is not a currency. Send a code of ISO 4217, such as INR.`
+      `${JSON.stringify(currency.slice(0, 100))} is not a currency. Send a code of ISO 4217, such as INR.`
     )
   // Most amounts are whole, so their digits needn't be checked.
   const whole = amount * 10 ** known

@@ -39,6 +39,11 @@ describe("Money", () => {
       strictEqual(codeOf(1, currency), "INVALID_CURRENCY")
   })
 
+  it("quotes at most 100 characters of what is no currency", () => {
+    const { message } = Result.getOrThrow(Result.flip(Money.fromNumber(1, "x".repeat(20_000))))
+    assertTrue(message.length < 200, message)
+  })
+
   it("rejects more than 15 significant digits and what is not finite", () => {
     strictEqual(codeOf(9999999999999.99, "INR"), 999999999999999)
     strictEqual(codeOf(999999999999999, "JPY"), 999999999999999)

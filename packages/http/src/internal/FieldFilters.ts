@@ -30,7 +30,7 @@ export const parametersOf = (fields: CustomFields.CustomFields, list: List) =>
 
 const decoded = (sent: unknown, tag: string): unknown => {
   if (tag === "Flag" && (sent === "true" || sent === "false")) return sent === "true"
-  return tag === "Amount" && typeof sent === "string" && /^-?\d/.test(sent) ? Number(sent) : sent
+  return tag === "Amount" && typeof sent === "string" && /^-?\d[\d.e+-]*$/i.test(sent) ? Number(sent) : sent
 }
 
 /** Reads the filters of a request to a list. Without filters, the result is empty. */

@@ -160,9 +160,15 @@ const recordOf: Readonly<Record<string, CustomFields.RecordName>> = {
   Product: "product"
 }
 
+/** The schemas of requests, in which null counts as absent. */
+const sent: ReadonlySet<string> = new Set(["Order", "OrderShipment", "OrderLine", "ProductCreate", "ProductUpdate"])
+
 const fieldsIn = (schema: string, { declared, shapeOf }: CustomFields.CustomFields): Json => {
+  const orNull = sent.has(schema) ? { type: ["object", "null"] } : {}
   const member = (name: string, record: CustomFields.RecordName | undefined) =>
-    record === undefined || declared[record] === undefined ? {} : { [name]: JsonSchema.of(shapeOf(record)) }
+    record === undefined || declared[record] === undefined
+      ? {}
+      : { [name]: { ...JsonSchema.of(shapeOf(record)), ...orNull } }
   const isSellers = schema === "Shipment" || schema === "ShipmentInfo"
   return { ...member("custom_fields", recordOf[schema]), ...(isSellers ? member("order_custom_fields", "order") : {}) }
 }
