@@ -56,7 +56,7 @@ const ofInvoice = <const Type extends string>(type: Type, description: string) =
 
 export const invoiceIssued = ofInvoice(
   "invoice.issued",
-  "An invoice for the company was issued. An invoice of 0 is paid at once, without another event."
+  "An invoice for the company was issued. An invoice of 0 is paid immediately, without another event."
 )
 
 export const invoicePaid = ofInvoice("invoice.paid", "The payment of an invoice succeeded.")

@@ -116,7 +116,7 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
     "a pooler in front of the PostgreSQL of `DATABASE_URL`, such as pgbouncer in transaction mode ([more](#poolers))",
   databaseTimeout:
     "time limit of a transaction or read, including waits. After that, the answer is 503 `STORAGE_UNAVAILABLE`. With a higher limit, answers in [outages](#outages) and [retries after a host's death](requests.md#idempotency) take longer",
-  workersAtOnce: "companies billed at once; each needs a connection",
+  workersAtOnce: "companies billed in parallel; each needs a connection",
   sandbox: "1 loads the [sandbox](#sandbox), `day` adds a [day of sample orders](#day), 0 loads nothing",
   tokenSecret: "signing key of tokens, in UTF-8; the host doesn't start with fewer than 32 bytes",
   tokenSecretPrevious:
@@ -149,7 +149,7 @@ const meanings: Readonly<Record<keyof typeof declared, string>> = {
   addressPerSecond: "requests from one network address per second; five times as many in a burst",
   addressAtOnce: "requests from one address in flight",
   addressBytesAtOnce: "total body bytes in flight from one address",
-  maxConnections: "open connections; further ones are closed at once",
+  maxConnections: "open connections; further ones are closed immediately",
   addressConnections:
     "open connections of one network address. With `TRUST_PROXY` there is no limit, because all connections come from the proxy",
   drainSeconds:

@@ -37,7 +37,7 @@ const byMarketplace = { who: "marketplace" } as const
 const marketplaceAssigns = { who: "marketplace", guards: ["marketplace-ships"] } as const
 const assign = {
   guards: ["by-who-ships"],
-  note: "at once if the seller runs the logistics, otherwise by the port Couriers"
+  note: "immediately if the seller runs the logistics, otherwise when the host's courier service (port Couriers) assigns one"
 } as const
 const awb = { guards: ["seller-only-when-self-ship"], note: "AWB and courier are stored" } as const
 const opensReturn = {
@@ -67,7 +67,7 @@ export const transitions = /* @__PURE__ */ frozen({
   bag_confirmed: {
     cancelPart: { to: "bag_confirmed", ...cancelPart },
     cancel,
-    invoiceSale: { to: "bag_invoiced", note: "dp_assigned follows at once if the seller runs the logistics" },
+    invoiceSale: { to: "bag_invoiced", note: "dp_assigned follows immediately if the seller runs the logistics" },
     status: { cancelled_customer: byMarketplace }
   },
   bag_invoiced: {
