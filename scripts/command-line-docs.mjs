@@ -64,7 +64,7 @@ const head = `# Command line
 - **The database** is given by \`DATABASE_URL\` ([settings](host.md#settings)) or \`--database URL\`. Only \`start\`, \`migrate\` and \`restore\` accept an empty database or, on SQLite, a missing file. Only \`start\` and \`migrate\` accept a database of an earlier release.
 - **Answers** are printed to standard output as text. With \`--json\`, they are one JSON value with stable fields. \`start\`, \`listen\` and exports print lines. Errors, and progress on a terminal, are printed to standard error.
 - **Passwords and secrets** are never arguments, because every user of a machine can see a command's arguments. If a database URL has a password, set it as \`DATABASE_URL\`. Commands prompt for an account's password, or read it from standard input. With \`--generate\`, they generate a password and print it once.
-- **Every change** of a company's data is recorded in its audit trail, as made by the command line (kind \`system\`, id \`cli\`). Changes of plans and coupons aren't recorded.
+- **Every change** of a company's data is recorded in its audit trail, as made by the account that the command names (\`--as\`, \`--seller\`, \`--marketplace\`) or else by the command line (kind \`system\`, id \`cli\`). Changes of plans and coupons aren't recorded.
 
 ## Exit codes
 

@@ -64,7 +64,7 @@ export const random: Effect.Effect<string> = Effect.sync(() => `whsec_${randomBy
 /** The flag `--lost`, which says that the current secret can no longer be decrypted. */
 export const lost = CommandLine.toggle(
   "lost",
-  "replaces a secret whose SECRETS_KEY is lost; the old secret is invalid at once"
+  "replaces a secret whose SECRETS_KEY is lost; the old secret is invalid immediately"
 )
 
 /** How the secret that replaces a lost one is stored. It is unencrypted if SECRETS_KEY isn't set. */

@@ -19,7 +19,7 @@ export const command = CommandLine.group("archive", "Closed orders and old audit
     examples: ["archive move ./archive --days 400"],
     options: {
       directory: CommandLine.argument("directory", "the archive; created if it doesn't exist"),
-      days: CommandLine.whole("days", "how many days the database keeps them", 90)
+      days: CommandLine.whole("days", "how many days the database keeps orders and records", 90)
     },
     *run({ days, directory }) {
       const before = Archive.beginningOf((yield* Clock.currentTimeMillis) - days * Instant.dayMillis)

@@ -42,7 +42,7 @@ const one = (name: "disable" | "enable" | "wake" | "remove", does: string, done:
 export const command = CommandLine.group("endpoint", "The endpoints that receive a company's events as webhooks.", [
   define({
     name: "add",
-    does: "Adds an endpoint (an address that receives a company's events) and prints its secret once, or changes its address and types. A new endpoint receives the events from now on, or the events after --cursor. A change also retries rejected events at once.",
+    does: "Adds an endpoint (an address that receives a company's events) and prints its secret once, or changes its address and types. A new endpoint receives the events from now on, or the events after --cursor. A change also retries rejected events immediately.",
     examples: [
       "endpoint add 7 erp --url https://erp.example/events",
       "endpoint add 7 erp --url https://erp.example/events --types order.placed,shipment.moved",

@@ -41,7 +41,7 @@ export const command = RunningHost.define({
     seller,
     columns: CommandLine.list(
       "columns",
-      "for CSV: the paths of the fields, comma-separated (default: the columns of an import)"
+      "for CSV: the paths of the fields, comma-separated (default for stock and prices: the columns of an import)"
     ),
     force: RecordFile.force
   },

@@ -100,7 +100,7 @@ export const command = CommandLine.group("marketplace", "Marketplaces, and the n
   }),
   define({
     name: "status",
-    does: "Shows a marketplace's progress: the newest accepted change, the rejections of the next change, the time of the next try, and SKUs that were rejected individually and are retried separately.",
+    does: "Shows a marketplace's progress: the newest accepted change, how often and why the next change was rejected, the time of the next try, and SKUs that were rejected individually and are retried separately.",
     examples: ["marketplace status night-market"],
     options: { slug },
     *run({ slug }) {

@@ -65,7 +65,7 @@ const report = define({
     status: CommandLine.argument("status", "an operational status, such as delivery_done"),
     shipments,
     by: Flag.Literals("by", ["seller", "marketplace"]).pipe(
-      Flag.withDescription("the party to act for"),
+      Flag.withDescription("the party to act for (default: seller)"),
       Flag.withDefault("seller")
     )
   },
