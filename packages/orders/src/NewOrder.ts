@@ -6,24 +6,31 @@ import * as Result from "effect/Result"
 import { type Order, type OrderDraft, OrderRejected, type OrderShipmentDraft } from "./Order.ts"
 import { isTaxExempt, methodsOf, type PricedLine, printedCharges } from "./OrderPricing.ts"
 
-/** Finds lines with equal ids. A return names its lines by these ids, so each id must belong to one line only. */
-const repeatedLines = ({ lines }: OrderShipmentDraft, shipment: number): ReadonlyArray<Violation> => {
+/** The indexes of ids that appear earlier in the list. */
+const repeatedAt = (ids: ReadonlyArray<string | null>): ReadonlyArray<number> => {
   const seen = new Set<string>()
-  return lines.flatMap(({ externalLineId }, line) => {
-    if (externalLineId === null || externalLineId === "") return []
-    if (!seen.has(externalLineId)) {
-      seen.add(externalLineId)
-      return []
-    }
-    return [
-      {
-        path: pointer(["shipments", shipment, "lines", line, "external_line_id"]),
-        code: "DUPLICATE_LINE",
-        message: `Another line of this shipment has the id ${externalLineId}. Give each line its own id.`
-      }
-    ]
+  return ids.flatMap((id, at) => {
+    if (id === null || id === "") return []
+    if (seen.has(id)) return [at]
+    seen.add(id)
+    return []
   })
 }
+
+/** Finds lines with equal ids. A return names its lines by these ids, so each id must belong to one line only. */
+const repeatedLines = ({ lines }: OrderShipmentDraft, shipment: number): ReadonlyArray<Violation> =>
+  repeatedAt(lines.map(({ externalLineId }) => externalLineId)).map((line) => ({
+    path: pointer(["shipments", shipment, "lines", line, "external_line_id"]),
+    code: "DUPLICATE_LINE",
+    message: `Another line of this shipment has the id ${lines[line]?.externalLineId}. Give each line its own id.`
+  }))
+
+const repeatedShipments = ({ shipments }: OrderDraft): ReadonlyArray<Violation> =>
+  repeatedAt(shipments.map(({ externalShipmentId }) => externalShipmentId)).map((shipment) => ({
+    path: pointer(["shipments", shipment, "external_shipment_id"]),
+    code: "DUPLICATE_RECORD",
+    message: "appears earlier in this order; give each shipment its own"
+  }))
 
 const otherCurrencies = ({ currency, shipments }: OrderDraft, currencies: ReadonlyArray<string | undefined>) => {
   const at = currencies.findIndex((one) => one !== undefined && one !== currency)
@@ -52,12 +59,12 @@ export const checkShipments = (
   currencies: ReadonlyArray<string | undefined>
 ): Result.Result<void, OrderRejected> => {
   const empty = { path: "/shipments", code: "VALIDATION_FAILED", message: "is empty. Send at least one shipment" }
-  const violations = [
-    ...(draft.shipments.length > 0 ? [] : [empty]),
-    ...otherCurrencies(draft, currencies),
-    ...draft.shipments.flatMap(repeatedLines)
-  ]
-  return violations.length === 0 ? Result.succeed(undefined) : OrderRejected.for(violations)
+  const malformed = draft.shipments.length > 0 ? repeatedShipments(draft) : [empty]
+  const violations = [...malformed, ...otherCurrencies(draft, currencies), ...draft.shipments.flatMap(repeatedLines)]
+  if (violations.length === 0) return Result.succeed(undefined)
+  return malformed.length === 0
+    ? OrderRejected.for(violations)
+    : Result.fail(new OrderRejected({ code: "VALIDATION_FAILED", violations }))
 }
 
 /** Rejects faulty custom fields with `VALIDATION_FAILED`. Source: docs/guides/extend.md#custom-fields. */
