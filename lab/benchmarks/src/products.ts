@@ -1,30 +1,18 @@
 /** Bulks of 100 new products, for `bench-catalog` and `profile`. */
+import { productInput, sizeInput } from "@crossdock/catalog/testing"
 import type * as Api from "@crossdock/system-tests/Api"
 import type { Scenario } from "./Scenarios.ts"
 
-const product = (code: string) => ({
-  item_type: "standard",
-  name: `Tee ${code}`,
-  slug: code.toLowerCase(),
-  departments: ["166"],
-  category: "T-Shirts",
-  brand: "Acme",
-  item_code: code,
-  country_of_origin: "India",
-  tax_identifier: { tax_rule_id: "gst-12" },
-  hs_code: "610910",
-  sizes: ["S", "M", "L"].map((size) => ({
-    primary_identifier: `${code}-${size}`,
-    size,
-    price: 799,
-    price_effective: 499.5,
-    item_weight: 180,
-    identifiers: [{ gtin_value: "8901234567890", gtin_type: "ean", primary: true }]
-  })),
-  trader: [{ type: "Seller", name: "Acme", address: ["1 Market Road", "Bengaluru"] }],
-  attributes: { color: "Black", material: "Cotton", pack_of: 2 },
-  is_dependent: false
-})
+const sizeOf = (code: string, size: string) => {
+  const identifiers = [{ gtin_value: "8901234567890", gtin_type: "ean", primary: true }]
+  return sizeInput(`${code}-${size}`, { size, item_weight: 180, identifiers })
+}
+
+const product = (code: string) =>
+  productInput(code, {
+    sizes: ["S", "M", "L"].map((size) => sizeOf(code, size)),
+    attributes: { color: "Black", material: "Cotton", pack_of: 2 }
+  })
 
 export const bulk = (round: number | string) => ({
   template: "apparel",
