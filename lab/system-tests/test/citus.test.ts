@@ -24,7 +24,7 @@ const broken: Readonly<Record<string, string>> = {
   "ShipmentStore: inside a transaction totals count its writes so far, whenever they are read":
     "SET CONSTRAINTS doesn't reach the workers, so totals are updated only at the commit",
   "EventEndpointStore: of several who change a locked page each reads what those before it wrote":
-    "One query can't lock rows on several workers. Of several concurrent `rotate-secret` commands, only one succeeds"
+    "One query can't lock rows on several workers. Of several concurrent `rotate-secret secrets-key` commands, only one succeeds"
 }
 
 const distributed = Layer.unwrap(
