@@ -8,6 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
+import { PreventSchedulerYield } from "effect/Scheduler"
 import * as Metrics from "./Metrics.ts"
 import { type StaleWrite, StorageError, type Stored } from "./StorageError.ts"
 
@@ -238,8 +239,12 @@ export const writes = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A
     }).pipe(Effect.onInterrupt(() => Fiber.interruptAll(sent))) as Effect.Effect<A, E, R>
   })
 
+/** Sends a statement before it returns. A fiber that yielded first could be overtaken by the commit, or never send. */
+export const sentImmediately = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.forkDetach(Effect.provideService(effect, PreventSchedulerYield, true), { startImmediately: true })
+
 const sentOn = <A, E, R>(effect: Effect.Effect<A, E, R>, sent: Unanswered) =>
-  Effect.map(Effect.forkDetach(waited(effect), { startImmediately: true }), (fiber) => {
+  Effect.map(sentImmediately(waited(effect)), (fiber) => {
     sent.push(fiber)
     return Fiber.join(fiber)
   })

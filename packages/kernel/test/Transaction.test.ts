@@ -1,7 +1,7 @@
 import { StaleWrite, StorageError, Transaction } from "@crossdock/kernel"
 import { describe, it } from "@effect/vitest"
 import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
-import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, References } from "effect"
 import { TestClock } from "effect/testing"
 
 const retrying = Transaction.retrying(Transaction.Transaction.of({ run: (effect) => effect }))
@@ -74,6 +74,21 @@ const rolledBack = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.andThen(e
 const answered = Effect.yieldNow.pipe(Effect.andThen(Effect.yieldNow))
 
 describe("Statements that don't wait for answers", () => {
+  it.effect("sends every write before the commit, however early a fiber must yield", () =>
+    Effect.gen(function* () {
+      for (let most = 10; most <= 60; most++) {
+        const { sent, statement } = server()
+        const slow = Effect.map(Effect.succeed(0), (n) => n + 1).pipe(Effect.repeat({ times: 9 }))
+        const write = Transaction.write(
+          Effect.andThen(slow, Effect.asVoid(statement("write", Effect.as(answered, ""))))
+        )
+        const unit = Transaction.pipelined(Transaction.writes(write), transaction(sent))
+        yield* Effect.provideService(unit, References.MaxOpsBeforeYield, most)
+        deepStrictEqual([most, ...sent], [most, "write", "COMMIT"])
+      }
+    })
+  )
+
   it.effect("sends statements in their order before the first is answered, and gives their answers", () =>
     Effect.gen(function* () {
       const { sent, statement } = server()

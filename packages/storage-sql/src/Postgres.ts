@@ -1,5 +1,5 @@
 /** A PostgreSQL client with few round trips. After COMMIT, a unit waits until all it wrote or read is on the disk. */
-import { Metrics } from "@crossdock/kernel"
+import { Metrics, Transaction } from "@crossdock/kernel"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
@@ -101,7 +101,7 @@ type Statements = Pick<PgConnection.PgConnection, "query" | "queryValues">
 
 /** A statement that stays in the queue if its caller is interrupted. Otherwise, a COMMIT after it would commit a part. */
 const kept = <A>(statement: Effect.Effect<A, SqlError.SqlError>): Effect.Effect<A, SqlError.SqlError> =>
-  Effect.flatMap(Effect.forkDetach(statement, { startImmediately: true }), Fiber.join)
+  Effect.flatMap(Transaction.sentImmediately(statement), Fiber.join)
 
 const keptOn = (connection: Statements): Statements => ({
   query: (...args) => kept(connection.query(...args)),
@@ -172,7 +172,7 @@ class Session implements Connection {
 
   /** Sends a statement without waiting for the answer. If it fails, the rest of the transaction fails too, even COMMIT. */
   private readonly queue = (statement: Effect.Effect<unknown, SqlError.SqlError>): Effect.Effect<void> =>
-    Effect.asVoid(Effect.forkDetach(Effect.ignore(statement), { startImmediately: true }))
+    Effect.asVoid(Transaction.sentImmediately(Effect.ignore(statement)))
 
   begin(statement: string, settings: ReadonlyArray<string>): Effect.Effect<void> {
     const all = [this.control(statement), ...settings.map((text) => this.run(text))]
