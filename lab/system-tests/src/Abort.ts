@@ -9,7 +9,7 @@ export interface Abort {
 }
 
 export interface Aborts {
-  /** Draws whether the next request is aborted, and when: from at once until after its answer. */
+  /** Draws whether the next request is aborted, and when: between its start and some time after the usual answer. */
   readonly next: () => Abort | undefined
   /** Learns how long an answer took. */
   readonly answered: (millis: number) => void
