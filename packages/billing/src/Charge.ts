@@ -141,7 +141,3 @@ export const oneTimeCharge = (
     ? exactCharge(draft.lines, tax, "/charge/price/amount", () => "/charge")
     : rejected(message, [{ path: "/charge/pricing_type", code: "INVALID_VALUE", message }])
 }
-
-/** The days of trial of the recurring line or, if it has none, of the charge. Source: docs/reference/billing.md#trial. */
-export const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>
-  lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays ?? 0

@@ -11,7 +11,7 @@ import { BillingNotFound, BillingRejected } from "./BillingError.ts"
 import { BillingLedger } from "./BillingLedger.ts"
 import { BillingPolicy, Limits } from "./BillingPolicy.ts"
 import { BillingStore } from "./BillingStore.ts"
-import { type ChargeDraft, type ExactCharge, oneTimeCharge, subscriptionCharge, trialDaysOf } from "./Charge.ts"
+import { type ChargeDraft, type ExactCharge, oneTimeCharge, subscriptionCharge } from "./Charge.ts"
 import { clientOf } from "./Customer.ts"
 import { type Client, sum, type Tax } from "./Invoice.ts"
 
@@ -49,6 +49,10 @@ const confirmer = (requestId: string | null): Caller<System> => ({
   principal: { kind: "system", id: "confirm-page" },
   requestId
 })
+
+/** The days of trial of the recurring line or, if it has none, of the charge. Source: docs/reference/billing.md#trial. */
+const trialDaysOf = ({ lines, trialDays }: ChargeDraft): number =>
+  lines.find((line) => line.pricing === "recurring")?.trialDays ?? trialDays ?? 0
 
 /** Bills an accepted one-time charge now, as if it were active. */
 const billedOnce = (accepted: Agreement.Agreement, now: number, tax: Tax | null) => {

@@ -18,6 +18,9 @@ const DocumentFamily = Schema.Literals(["labels", "invoice"])
 /** The kinds of documents. Each kind has its own rejection codes. */
 export type DocumentFamily = typeof DocumentFamily.Type
 
+/** The size of a document if its caller names none. Source: docs/reference/documents.md#print-size. */
+const defaultSize: Readonly<Record<DocumentFamily, PrintSize>> = { labels: "a6", invoice: "a4" }
+
 /** Checks the arguments, since in-process callers may ignore the types. */
 const known = Schema.decodeUnknownEffect(Schema.Struct({ family: DocumentFamily, size: Schema.Literals(printSizes) }))
 
@@ -53,7 +56,7 @@ export class ShipmentDocuments extends Context.Service<
       reader: Reader,
       family: DocumentFamily,
       ids: ReadonlyArray<string>,
-      size: PrintSize
+      size?: PrintSize
     ) => Stored<Uint8Array, DocumentsRejected | DocumentFailure>
   }
 >()("@crossdock/documents/ShipmentDocuments") {}
@@ -108,7 +111,12 @@ export const make = Effect.gen(function* () {
   }
 
   return ShipmentDocuments.of({
-    print: Effect.fn("ShipmentDocuments.print")(function* ({ companyId, locations }, family, ids, size) {
+    print: Effect.fn("ShipmentDocuments.print")(function* (
+      { companyId, locations },
+      family,
+      ids,
+      size = defaultSize[family]
+    ) {
       yield* Effect.orDie(known({ family, size }))
       const loaded = yield* store.withOrders(companyId, ids)
       const visible = loaded.filter(({ shipment }) => mayUse({ locations }, shipment.location))

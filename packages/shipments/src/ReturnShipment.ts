@@ -11,6 +11,23 @@ import { type Decision, evolve, reached } from "./ShipmentEvent.ts"
 import { placeAfter, slice } from "./ShipmentPart.ts"
 import { isOpen } from "./ShipmentStatus.ts"
 
+/**
+ * Whether none of the shipment's products can be returned. `returnless` contains the SKUs of the products that can't.
+ *
+ * @example
+ * ```ts
+ * import { deepStrictEqual } from "node:assert/strict"
+ * import { isReturnless } from "@crossdock/shipments"
+ * import { placedShipment, shipmentItem } from "@crossdock/shipments/testing"
+ *
+ * const shipment = placedShipment({ items: [shipmentItem({ sku: "socks" }), shipmentItem({ sku: "shirt" })] })
+ * const answers = [["socks"], ["socks", "shirt"]].map((skus) => isReturnless(shipment, new Set(skus)))
+ * deepStrictEqual(answers, [false, true])
+ * ```
+ */
+export const isReturnless = ({ items }: Pick<Shipment, "items">, returnless: ReadonlySet<string>): boolean =>
+  items.every(({ sku }) => returnless.has(sku))
+
 const isOpenReturn = (shipment: Shipment): boolean => isOpen(shipment) || shipment.status === "return_bag_delivered"
 
 /** The shipment that a report concerns, which may be a return of `shipment`. Source: docs/reference/shipments.md#status. */

@@ -297,7 +297,3 @@ export interface OrderedShipment {
   readonly shipment: Shipment
   readonly order: ShipmentOrder
 }
-
-/** Whether none of the shipment's products can be returned. `returnless` contains the SKUs of the products that can't. */
-export const isReturnless = ({ items }: Pick<Shipment, "items">, returnless: ReadonlySet<string>): boolean =>
-  items.every(({ sku }) => returnless.has(sku))

@@ -18,8 +18,6 @@ import { DocumentLinksGroup, DocumentsGroup } from "./ShipmentsApi.ts"
 
 type Family = ShipmentDocuments.DocumentFamily
 
-const defaultSize: { readonly [F in Family]: PrintSize } = { labels: "a6", invoice: "a4" }
-
 const sizeOf = (sent: PrintSize | Uppercase<PrintSize> | undefined): PrintSize | undefined =>
   sent === "A4" ? "a4" : sent === "A6" ? "a6" : sent
 
@@ -49,7 +47,7 @@ export const documents = Endpoints.group(DocumentsGroup, function* (handlers) {
       Effect.gen(function* () {
         const { principal } = yield* Seller
         const ids = yield* Effect.fromResult(idsIn(yield* shipmentKeys.read(yield* Body.readOnly)))
-        const printed = documents.print(principal, family, ids, sizeOf(query.printSize) ?? defaultSize[family])
+        const printed = documents.print(principal, family, ids, sizeOf(query.printSize))
         return documentResponse(yield* Effect.catchTag(printed, "DocumentsRejected", failureOf), family, own[family])
       })
   return handlers({ labels: print("labels"), invoice: print("invoice") })
