@@ -13,11 +13,10 @@ import { skusOf } from "./Product.ts"
 import * as ProductChanges from "./ProductChanges.ts"
 import * as ProductFeed from "./ProductFeed.ts"
 import type { CreateInput } from "./ProductMapping.ts"
-import * as ProductRules from "./ProductRules.ts"
 import * as ProductShapeCheck from "./ProductShapeCheck.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
-import { References } from "./References.ts"
+import * as References from "./References.ts"
 import * as SkuUse from "./SkuUse.ts"
 
 /** Products of one template. Each product has the same fields as in a create. */
@@ -56,7 +55,7 @@ export const make = Effect.gen(function* () {
   const store = yield* ProductStore
   const { lock, remove, usesOf } = yield* SkuUse.make
   const referenceStore = yield* ReferenceStore
-  const references = yield* References
+  const references = yield* References.References
   const { run } = yield* CompanyWrite.CompanyWrite
   const transaction = yield* Transaction.Transaction
   const rules = yield* OwnRules
@@ -70,7 +69,7 @@ export const make = Effect.gen(function* () {
     const index = yield* references.current
     const brands = ReferenceIndex.brandsOf(yield* referenceStore.brands(company))
     const shapes = imports.flatMap(({ products, template }, at) => [
-      ...ProductRules.template(index, template, true),
+      ...References.template(index, template, true),
       ...products.flatMap((product, i) =>
         ProductShapeCheck.violationsOf(index, "create", template, product, `/${at}/products/${i}`)
       )

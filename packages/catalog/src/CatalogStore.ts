@@ -1,7 +1,6 @@
 import type { Bulk, CompanyId, Page, Stored } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type { KeptProduct, Product, Size } from "./Product.ts"
-import type { ProductKeys } from "./ProductChanges.ts"
 import type { Brand, ReferenceData } from "./ReferenceData.ts"
 
 /**
@@ -20,6 +19,13 @@ export class ReferenceStore extends Context.Service<
     readonly brands: (company: CompanyId) => Stored<ReadonlyArray<Brand>>
   }
 >()("@crossdock/catalog/ReferenceStore") {}
+
+/** The keys of a request's products. With them, these products and the products that they conflict with are found. */
+export interface ProductKeys {
+  readonly itemCodes: ReadonlyArray<string>
+  readonly slugs: ReadonlyArray<{ readonly brand: string; readonly slug: string }>
+  readonly skus: ReadonlyArray<string>
+}
 
 /** Selects products. `name` is any part of a name, in any case. `slug` is a whole slug. Empty `itemCodes` match all. */
 export interface ProductFilter {

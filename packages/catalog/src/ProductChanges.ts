@@ -17,11 +17,13 @@
  */
 import type { Bulk, CompanyId, Violation } from "@crossdock/kernel"
 import * as Result from "effect/Result"
+import type { ProductKeys } from "./CatalogStore.ts"
 import type { CustomFields } from "./CustomFields.ts"
 import { type Product, type Size, skusOf } from "./Product.ts"
 import * as ProductMapping from "./ProductMapping.ts"
 import * as ProductRules from "./ProductRules.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
+import * as References from "./References.ts"
 
 export type { OwnRule } from "./ProductRules.ts"
 
@@ -100,14 +102,41 @@ const outcomeOf = (violations: ReadonlyArray<Violation>, change: () => ProductCh
   return first === undefined ? Result.succeed(change()) : Result.fail(ProductRules.rejectionOf([first, ...others]))
 }
 
+/** Reports immutable fields that were sent with another value than the product has. */
+const immutable = (
+  template: string | undefined,
+  product: Product,
+  keys: ProductMapping.KeysInput,
+  path: string
+): ReadonlyArray<Violation> => {
+  const pairs = [
+    [`${path}/item_code`, keys.item_code, product.itemCode],
+    [`${path}/slug`, keys.slug, product.slug],
+    [`${path}/brand`, keys.brand, product.brand],
+    [`${path}/brand_uid`, keys.brand_uid, product.brandUid],
+    ["/template", template, product.template]
+  ] as const
+  return pairs.flatMap(([where, sent, own]) =>
+    sent === undefined || sent === null || String(sent) === String(own)
+      ? []
+      : [
+          ProductRules.violation(
+            where,
+            "IMMUTABLE_FIELD",
+            `can't be changed: it is ${JSON.stringify(own)} since the product was created. Send that, or leave the field out`
+          )
+        ]
+  )
+}
+
 const creation =
   (known: Known, products: ProductsByKey) =>
   ({ index, input }: Submitted<ProductMapping.CreateInput>): Outcome => {
     const path = `/products/${index}`
     const { brand, item_code: itemCode, sizes, slug } = input
     const found = [
-      ...ProductRules.references(known.index, input, path),
-      ...ProductRules.unknown(`${path}/brand`, "UNKNOWN_BRAND", brand, known.brands.byName),
+      ...References.ofProduct(known.index, input, path),
+      ...References.unknown(`${path}/brand`, "UNKNOWN_BRAND", brand, known.brands.byName),
       ...ProductRules.gtins(sizes, path),
       ...ProductRules.sizeNames(sizes, [], path),
       ...ProductRules.slug(products.bySlug.has(slugKey(brand, slug)), input, path),
@@ -139,8 +168,8 @@ const update =
     const sent = new Set(input.sizes.map(({ primary_identifier: sku }) => sku))
     const kept = before.sizes.filter(({ sku }) => !sent.has(sku))
     const found = [
-      ...ProductRules.immutable(known.template, before, input, path),
-      ...ProductRules.references(known.index, input, path),
+      ...immutable(known.template, before, input, path),
+      ...References.ofProduct(known.index, input, path),
       ...ProductRules.gtins(input.sizes, path),
       ...ProductRules.sizeNames(input.sizes, kept, path),
       ...ProductRules.skus(products.bySku, input.sizes, before, path),
@@ -190,11 +219,7 @@ const deletion =
         ? []
         : [ProductRules.violation(`${path}/sizes/${at}/primary_identifier`, "UNKNOWN_SKU", message)]
     })
-    const found = [
-      ...ProductRules.immutable(known.template, before, input, path),
-      ...missing,
-      ...inUse(uses, deleted, path)
-    ]
+    const found = [...immutable(known.template, before, input, path), ...missing, ...inUse(uses, deleted, path)]
     return outcomeOf(found, () => {
       withdraw(products, before)
       const after = kept.length === 0 ? null : { ...before, sizes: kept }
@@ -232,13 +257,6 @@ export const deletions = (
   submitted: ReadonlyArray<Submitted<ProductMapping.DeleteInput>>,
   uses: ReadonlyMap<string, Use>
 ): ReadonlyArray<Outcome> => submitted.map(deletion(known, byKey(known.products), uses))
-
-/** The keys of a request's products. With them, these products and the products that they conflict with are found. */
-export interface ProductKeys {
-  readonly itemCodes: ReadonlyArray<string>
-  readonly slugs: ReadonlyArray<{ readonly brand: string; readonly slug: string }>
-  readonly skus: ReadonlyArray<string>
-}
 
 type AnyInput = ProductMapping.KeysInput & {
   readonly sizes?: ReadonlyArray<{ readonly primary_identifier: string }> | null

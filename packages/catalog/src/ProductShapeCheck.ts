@@ -14,9 +14,10 @@
 import type { Bulk, Violation } from "@crossdock/kernel"
 import * as Record from "effect/Record"
 import * as Result from "effect/Result"
-import { references, rejectionOf, template as templateFaults, templateOfDepartments, unknown } from "./ProductRules.ts"
+import { rejectionOf } from "./ProductRules.ts"
 import * as ProductShape from "./ProductShape.ts"
 import type { BrandIndex, ReferenceIndex } from "./ReferenceIndex.ts"
+import * as References from "./References.ts"
 import { checkOf } from "./ShapeCheck.ts"
 
 /** The operation of a write. */
@@ -52,7 +53,7 @@ const checkReferences = (index: ReferenceIndex, product: Loose, path: string, fo
     const at = `${path}/${name}`
     return !found.some((one) => one.path === at || one.path.startsWith(`${at}/`))
   })
-  found.push(...references(index, valid, path))
+  found.push(...References.ofProduct(index, valid, path))
 }
 
 const checkKeys = (product: Loose, path: string, found: Array<Violation>): void => {
@@ -63,7 +64,7 @@ const checkKeys = (product: Loose, path: string, found: Array<Violation>): void 
 
 const checkDelete = checkOf(ProductShape.remove)
 
-/** All faults of the shape of the product at `path`. An undefined `template` is reported by `ProductRules.template`. */
+/** All faults of the shape of the product at `path`. An undefined `template` is reported by `References.template`. */
 export const violationsOf = (
   index: ReferenceIndex,
   operation: Operation,
@@ -81,7 +82,8 @@ export const violationsOf = (
   index.rulesOf(category)[operation](product, path, found)
   if (isLoose(product)) {
     checkPrices(product, path, found)
-    if (template !== undefined) found.push(...templateOfDepartments(index, template, product.departments, path))
+    if (template !== undefined)
+      found.push(...References.templateOfDepartments(index, template, product.departments, path))
     // Later checks find these faults only in well-formed products, but the caller needs all faults at once.
     if (found.length > 0) checkReferences(index, product, path, found)
   }
@@ -108,7 +110,7 @@ export const ownKeyOf = (input: unknown): Readonly<Record<string, unknown>> =>
 
 /** Returns the well-formed products, and a failure for each of the others. Fails if a fault rejects the whole request. */
 export const checkShapes = (index: ReferenceIndex, { operation, products, template }: Submission) => {
-  const ofTemplate = templateFaults(index, template, operation !== "delete")
+  const ofTemplate = References.template(index, template, operation !== "delete")
   const slug = typeof template === "string" && ofTemplate.length === 0 ? template : undefined
   const checked = products.map((input, at) => ({
     index: at,
@@ -146,7 +148,7 @@ export const withUnknownBrands = (
   const unknownBrands = products.flatMap((product, at) => {
     const path = `/products/${at}/brand`
     return isLoose(product) && faulty.has(`/products/${at}`) && !paths.has(path)
-      ? unknown(path, "UNKNOWN_BRAND", product.brand, byName)
+      ? References.unknown(path, "UNKNOWN_BRAND", product.brand, byName)
       : []
   })
   return [...violations, ...unknownBrands]

@@ -1,4 +1,4 @@
-import type { KeptProduct, Product, ProductChanges, ProductFilter } from "@crossdock/catalog"
+import type { KeptProduct, Product, ProductFilter, ProductKeys } from "@crossdock/catalog"
 import { filterText, ProductStore } from "@crossdock/catalog"
 import { StockLevels } from "@crossdock/inventory"
 import type { CompanyId, Transaction } from "@crossdock/kernel"
@@ -203,7 +203,7 @@ export const productStoreLaws = (laws: Laws<ProductStore | StockLevels | Seed | 
     const products = ["p1", "p2", "p3", "p4"].map((code) => Fresh.product(id, code, [`${code}-a`, `${code}-b`]))
     yield* store.put(id, products, 1)
     yield* store.put(other, [Fresh.product(other, "p1", ["p1-a"])], 1)
-    const find = (keys: Partial<ProductChanges.ProductKeys>) =>
+    const find = (keys: Partial<ProductKeys>) =>
       Effect.map(store.find(id, { itemCodes: [], slugs: [], skus: [], ...keys }), (all) =>
         all.map(({ itemCode }) => itemCode).sort()
       )
