@@ -45,7 +45,7 @@ const invoice = {
 
 const example = {
   invoiceId: "8c1f0b7a9d4b3e1f2a7c8d9e",
-  number: "2026-000042",
+  number: "INV-2026-000042",
   agreementId: "65f0c2a9d4b3e1f2a7c8d9e1",
   total: 117882,
   currency: "INR"
