@@ -17,8 +17,7 @@ import {
   PasswordHash,
   TokenCodec,
   TokenInvalid,
-  tokenSeconds,
-  worksAt
+  tokenSeconds
 } from "./Credentials.ts"
 import { type Account, type AccountKind, Directory } from "./Directory.ts"
 import type { AccountHolder, Operator, Principal } from "./Principal.ts"
@@ -95,6 +94,21 @@ export class Access extends Context.Service<
     >
   }
 >()("@crossdock/access/Access") {}
+
+/**
+ * Whether credentials work at a path: a marketplace's under its own slug, a platform client's under its own company.
+ *
+ * @example
+ * ```ts
+ * import { strictEqual } from "node:assert/strict"
+ * import { Access } from "@crossdock/access"
+ *
+ * strictEqual(Access.worksAt({ kind: "marketplace", id: "bazaar" }, "souk"), false)
+ * ```
+ */
+export const worksAt = (holder: AccountHolder, at: string | undefined): boolean =>
+  at === undefined ||
+  (holder.kind === "marketplace" ? holder.id === at : "companyId" in holder && String(holder.companyId) === at)
 
 /** How long a token's account is cached. It must be less than the 5 seconds for which an ended token may still work. */
 const principalCachedFor = Duration.seconds(3)

@@ -3,7 +3,6 @@ import { taggedError } from "@crossdock/kernel"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { AccountHolder } from "./Principal.ts"
 
 /** A token is valid for this many seconds, which are 24 hours. Source: docs/reference/authentication.md#tokens. */
 export const tokenSeconds = 24 * 3600
@@ -28,21 +27,6 @@ export interface Claims {
   readonly locations?: ReadonlyArray<string>
   readonly scope?: string
 }
-
-/**
- * Whether credentials work at a path: a marketplace's under its own slug, a platform client's under its own company.
- *
- * @example
- * ```ts
- * import { strictEqual } from "node:assert/strict"
- * import { worksAt } from "@crossdock/access"
- *
- * strictEqual(worksAt({ kind: "marketplace", id: "bazaar" }, "souk"), false)
- * ```
- */
-export const worksAt = (holder: AccountHolder, at: string | undefined): boolean =>
-  at === undefined ||
-  (holder.kind === "marketplace" ? holder.id === at : "companyId" in holder && String(holder.companyId) === at)
 
 /** The username is unknown or the password is wrong. The error doesn't reveal which. */
 export class CredentialsInvalid extends taggedError<CredentialsInvalid>()(
