@@ -71,7 +71,6 @@ const outer = {
   // The console serves the page in its folder `app`, which scripts/console-files.mjs bundles.
   console: { own: ["kernel", "access", "audit", "shipments", "http"], others: [/^effect\/(http|http-api)\//] },
   create: { own: [], others: [/^node:/] },
-  "create-crossdock": { own: ["create"], others: [] },
   cli: { own: null, others: [anything] }
 }
 

@@ -89,7 +89,9 @@ const drivers = ["@crossdock/storage-sql/BetterSqlite3", "@crossdock/storage-sql
 const isForTests = (name) => name.startsWith("@crossdock/storage-laws")
 
 /** The projects to install, and the programs that run in each. Users have such projects. */
-const projectsOf = (manifests) => {
+const projectsOf = (packed) => {
+  // The projects get only `@crossdock` from the registry.
+  const manifests = packed.filter(({ name }) => name.startsWith("@crossdock/"))
   const names = manifests.map(({ name }) => name)
   const entries = manifests.flatMap(entriesOf).filter((entry) => !isForBun(entry))
   // Libraries don't bring drivers. The command line is a program, so it brings its drivers.

@@ -53,13 +53,19 @@ const stage = ({ folder, manifest }, staging) => {
   return staged
 }
 
+/** `npm create crossdock` looks for a package with the name `create-crossdock`, so `@crossdock/create` has it too. */
+const withSecondName = (one) =>
+  one.manifest.name === "@crossdock/create"
+    ? [one, { ...one, manifest: { ...one.manifest, name: "create-crossdock" } }]
+    : [one]
+
 /** Packs all published packages into a folder, after deleting older tarballs. It returns npm's report of each package. */
 export const packAll = (folder) => {
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder)) if (name.endsWith(".tgz")) rmSync(join(folder, name))
   const staging = mkdtempSync(join(tmpdir(), "crossdock-pack-"))
   try {
-    const staged = publishedPackages.map((one) => stage(one, staging))
+    const staged = publishedPackages.flatMap(withSecondName).map((one) => stage(one, staging))
     const report = execFileSync("npm", ["pack", "--json", "--pack-destination", folder, ...staged], {
       encoding: "utf8",
       maxBuffer: 1e8,

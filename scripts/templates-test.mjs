@@ -15,10 +15,10 @@ let failed = 0
 try {
   packAll(join(work, "tarballs"))
   const registry = await serve(join(work, "tarballs"))
-  writeFileSync(join(work, ".npmrc"), `@crossdock:registry=${registry.url}\n`)
+  const create = ["create", "--yes", `--registry=${registry.url}`, "crossdock"]
   for (const name of names) {
     const started = performance.now()
-    const outcome = await npm(work, "create", "--yes", "@crossdock", name, "--", "--template", name, "--yes")
+    const outcome = await npm(work, ...create, name, "--", "--template", name, "--yes")
       .then(() => writeFileSync(join(work, name, ".npmrc"), `@crossdock:registry=${registry.url}\n`))
       .then(() => npm(join(work, name), "install", "--no-audit", "--no-fund", "--prefer-offline"))
       .then(() => npm(join(work, name), "test"))

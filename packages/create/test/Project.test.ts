@@ -42,7 +42,7 @@ const ran = (file: string, args: ReadonlyArray<string>, cwd: string) => {
 }
 
 const create = (...args: ReadonlyArray<string>) =>
-  ran(process.execPath, [join(root, "packages/create-crossdock/bin/create-crossdock.js"), ...args], work)
+  ran(process.execPath, [join(root, "packages/create/bin/create.js"), ...args], work)
 
 describe("A new project", () => {
   it.each(Project.templateNames)("from %s has the versions of this release, a README and a test", (template) => {

@@ -1,2 +1,0 @@
-/** `npm create crossdock`: npm runs the package `create-crossdock` for it. */
-export { run } from "@crossdock/create/main"
