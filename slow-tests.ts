@@ -87,7 +87,6 @@ export const slowTests: Readonly<Record<string, ReadonlyArray<string>>> = {
   "the console in Chromium": ["lab/system-tests/test/console.test.ts"],
   // Every state within reach, and random histories and requests.
   explorations: [
-    "lab/benchmarks/test/histories.test.ts",
     "lab/fuzz/test/Fuzz.test.ts",
     "lab/histories/test/Histories.test.ts",
     "packages/shipments/test/Exploration.test.ts",

@@ -58,11 +58,6 @@ export const programs = {
     takes: "a minute",
     commands: node("system-tests/dist/sizing.js")
   },
-  soak: {
-    does: "the laws of units over random histories of the rules alone",
-    takes: "minutes",
-    commands: node("benchmarks/dist/soak.js")
-  },
   histories: {
     does: "random histories over all services, checked against the laws after every step",
     takes: "minutes",

@@ -27,7 +27,6 @@ const others = [
   "../../benchmarks/dist/main",
   "../../benchmarks/dist/postgres",
   "../../benchmarks/dist/profile",
-  "../../benchmarks/dist/soak",
   "../../benchmarks/dist/growing"
 ]
 

@@ -30,6 +30,7 @@ const ordered: Readonly<Record<string, number>> = { a: 2, b: 1 }
 const keyOf = (shipment: Shipment): string =>
   [
     shipment.status,
+    shipment.returnId,
     shipment.invoice === null ? "" : "invoiced",
     shipment.creditNote === null ? "" : "credited",
     shipment.events.some(({ status }) => status.startsWith("rto")) ? "rto" : "",
@@ -68,7 +69,8 @@ const commands = (shipment: Shipment, { statuses }: Lifecycle.Table): ReadonlyAr
   ask.qc(null),
   ask.giveBack(null),
   ask.giveBack(one("a")),
-  ask.giveBack(one("b")),
+  ask.giveBack(one("a"), { returnId: "R1" }),
+  ask.giveBack(one("b"), { returnId: "R2" }),
   ...statuses.map((status) => ask.status(status))
 ]
 
@@ -131,13 +133,15 @@ const check = ({ forward, parts, returns, stock }: World): void => {
     const wholly = forward.status.startsWith("cancelled")
 
     assertTrue(cancelled >= 0 && kept >= 0 && (wholly ? kept === 0 : partial === cancelled), where())
+    assertTrue(partial <= total && partial === sum(parts, id, (line) => line.ordered), where())
     // Every reserved unit is released or consumed exactly once, and not before its time.
     strictEqual(units("release"), cancelled, where())
     strictEqual(units("consume"), reserved.includes(forward.status) || wholly ? 0 : kept, where())
     // Units come back only from their destination.
     assertTrue(delivered.includes(forward.status) ? returned <= kept : returned === 0, where())
     for (const shipment of [forward, ...returns]) {
-      assertTrue(sum([shipment], id, (line) => line.ordered - line.cancelled - line.good - line.bad) >= 0, where())
+      const counts = shipment.items.flatMap((_) => [_.good, _.bad, _.ordered - _.cancelled - _.good - _.bad])
+      assertTrue(Math.min(...counts) >= 0, where())
     }
     assertTrue(settled(returns) <= returned, where())
     assertTrue(forward.status.startsWith("delivery_") || settled([forward]) <= kept, where())
