@@ -88,11 +88,6 @@ export const programs = {
     takes: "a minute",
     commands: node("system-tests/dist/floodTest.js")
   },
-  "catalog-story": {
-    does: "creates, updates and deletes a retailer's catalog over HTTP",
-    takes: "a minute",
-    commands: node("system-tests/dist/catalogStory.js")
-  },
   feed: {
     does: "follows a change feed while several hosts write to it",
     takes: "minutes",

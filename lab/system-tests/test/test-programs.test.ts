@@ -17,8 +17,7 @@ const own = [
   "backupTest",
   "enduranceTest",
   "auditTest",
-  "billingTest",
-  "catalogStory"
+  "billingTest"
 ]
 const others = [
   "../../../examples/simulated-marketplace/dist/main",

@@ -10,7 +10,7 @@ export interface RetailProduct extends Readonly<Record<Text | Code, string> & Re
 }
 
 /** The body that creates a product. Source: docs/reference/catalog.md#create. */
-export const inputOf = (retail: RetailProduct) => ({
+const inputOf = (retail: RetailProduct) => ({
   item_type: "standard",
   name: retail.name,
   slug: retail.slug,
@@ -38,8 +38,6 @@ export const inputOf = (retail: RetailProduct) => ({
   attributes: retail.attributes ?? {},
   is_dependent: false
 })
-
-export type ProductBody = ReturnType<typeof inputOf>
 
 /** The products grouped by template. Within a template they keep their order. */
 export const importsOf = (products: ReadonlyArray<RetailProduct>): ReadonlyArray<CatalogImport.ProductsImport> =>

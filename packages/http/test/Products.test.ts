@@ -400,11 +400,8 @@ describe("a create", () => {
 
   it("the answer has a trace_id, and 100 products are COMPLETED within a second", async () => {
     const [began, worked] = [Date.now(), processorMillis()]
-    const answer = await write(
-      host.acme,
-      "POST",
-      Array.from({ length: 100 }, (_, i) => product(`Q-${i}`))
-    )
+    const products = Array.from({ length: 100 }, (_, i) => product(`Q-${i}`))
+    const answer = await write(host.acme, "POST", products)
     assertMatch(answer.trace_id, /^[0-9a-f]{16}-\d{13}$/)
     assertTrue(Math.abs(Number(answer.trace_id.slice(17)) - began) < 10_000)
     deepStrictEqual([answer.company_id, answer.status, answer.errors], [1, "SUCCESS", {}])
@@ -413,6 +410,14 @@ describe("a create", () => {
     deepStrictEqual([status.status, status.success, status.stage], ["SUCCESS", 100, "COMPLETED"])
     strictEqual(typeof status.message, "string")
     assertTrue(!Number.isNaN(Date.parse(status.last_updated_on ?? "")))
+    const described = products.map((one) => ({ ...one, description: "New words" }))
+    for (const [method, bodies, total] of [
+      ["PUT", described, 100],
+      ["DELETE", products.map(({ item_code }) => ({ item_code })), 0]
+    ] as const) {
+      strictEqual((await done(host.acme, method, bodies)).success, 100)
+      strictEqual((await read(host.acme, "product?name=Tee%20Q-")).total, total)
+    }
   })
 
   it("stock and prices accept a SKU as soon as its product is processed, and listings show it", async () => {
