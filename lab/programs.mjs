@@ -23,15 +23,10 @@ export const programs = {
     takes: "minutes",
     commands: node("benchmarks/dist/catalog.js")
   },
-  "bench-lists": {
-    does: "lists of shipments among up to a million",
+  "bench-reads": {
+    does: "lists of shipments among up to a million, and reads that grow with what one company has",
     takes: "minutes",
-    commands: node("benchmarks/dist/lists.js")
-  },
-  "bench-pages": {
-    does: "reads that grow with what one company has",
-    takes: "minutes",
-    commands: node("benchmarks/dist/pages.js")
+    commands: node("benchmarks/dist/reads.js")
   },
   grow: {
     does: "what limits a host whose database has more and more sellers and SKUs",

@@ -26,7 +26,8 @@ const others = [
   "../../benchmarks/dist/main",
   "../../benchmarks/dist/postgres",
   "../../benchmarks/dist/profile",
-  "../../benchmarks/dist/growing"
+  "../../benchmarks/dist/growing",
+  "../../benchmarks/dist/reads"
 ]
 
 const unusable: ReadonlyArray<readonly [program: string, args: ReadonlyArray<string>, says: string]> = [
