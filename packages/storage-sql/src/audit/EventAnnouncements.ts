@@ -30,7 +30,10 @@ interface Listening {
 const canListen = (sql: SqlClient): sql is SqlClient & Listening =>
   Predicate.hasProperty(sql, "listen") && sql.onDialectOrElse({ orElse: () => false, pg: () => true })
 
-/** How long announcements are collected after a notification. The next notification contains all of them. */
+/**
+ * How long announcements are collected after a notification. The next notification contains all of them. PostgreSQL would
+ * commit the transactions one after the other if each of them notified.
+ */
 const gathering = Duration.millis(10)
 
 /** The maximum number of companies in a notification. A notification has at most 8,000 bytes. */
