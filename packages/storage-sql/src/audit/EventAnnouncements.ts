@@ -31,8 +31,8 @@ const canListen = (sql: SqlClient): sql is SqlClient & Listening =>
   Predicate.hasProperty(sql, "listen") && sql.onDialectOrElse({ orElse: () => false, pg: () => true })
 
 /**
- * How long announcements are collected after a notification. The next notification contains all of them. PostgreSQL would
- * commit the transactions one after the other if each of them notified.
+ * How long announcements are collected after a notification. The next notification contains all of them. If each
+ * transaction notified, PostgreSQL would commit them one after the other.
  */
 const gathering = Duration.millis(10)
 
