@@ -159,8 +159,8 @@ export interface WriteParts {
 }
 
 /**
- * Fails with `StaleWrite` unless the write changes `count` rows. On PostgreSQL, the transaction can then only roll back:
- * COMMIT may be sent before the answer arrives, so the statement itself fails, by a division by zero.
+ * Fails with `StaleWrite` unless the write changes `count` rows. On PostgreSQL, the transaction can then only roll
+ * back: COMMIT may be sent before the answer arrives, so the statement itself fails, by a division by zero.
  */
 export const expectRows = (
   sql: SqlClient,
