@@ -1,6 +1,6 @@
 /**
  * `npm run docs -- site` makes the documentation site in packages/cli/site, and `node scripts/site.mjs FOLDER` elsewhere.
- * All links are relative. The site has no inline script or style, and no outside address.
+ * All links are relative. The site has no inline script or style, and no outside address. VitePress can't do this.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path/posix"

@@ -3,6 +3,7 @@
  *
  * Locks are always taken in the same order, so that no two writes deadlock. `load` takes its locks company by company, by
  * id. In each company it locks shipments by id, then stock levels by key, then prices by key, each kind in one statement.
+ * Shipments come first, because only they name the levels that a move changes.
  * Afterwards this module locks the companies by id. After that, only storages lock rows: their counts and due endpoints.
  */
 import type { Caller } from "@crossdock/access"

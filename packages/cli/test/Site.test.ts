@@ -88,7 +88,7 @@ describe("the documentation site", () => {
     for (const [query, path] of Object.entries(tasks))
       assertTrue(first(query).includes(path), `${query}: ${first(query)}`)
     deepStrictEqual(
-      ["sealing", "decisions", "measurements", "architecture"]
+      ["company's row", "decisions", "measurements", "architecture"]
         .flatMap(find)
         .filter(({ page: [, , section] }) => section === "Internals"),
       []

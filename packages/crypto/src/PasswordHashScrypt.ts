@@ -35,6 +35,7 @@ const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (le
 /** Whether a text has a valid length for Base64. Four letters are three bytes, so one letter can't remain at the end. */
 const isBase64 = (text: string): boolean => text.length % 4 !== 1
 
+/** The form of a stored hash. No parameter can be 0, because Node would replace it by a default. */
 const phc = /^\$scrypt\$ln=([1-9]\d?),r=([1-9]\d?),p=([1-9]\d?)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
 /** The value of `parallel` for generated passwords, which a slower hash would make no safer. */

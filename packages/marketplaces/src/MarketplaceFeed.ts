@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 export const registered = CompanyEvent.define({
   type: "marketplace.registered",
   description:
-    "The registration of a marketplace that sells from the company's locations changed, or the marketplace stopped selling from them.",
+    "A marketplace that sells from the company's locations was registered or changed, or it stopped selling from them.",
   data: Schema.Struct({
     marketplace: Schema.String,
     locations: Schema.Array(Schema.String).annotate({

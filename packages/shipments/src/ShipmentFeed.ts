@@ -82,7 +82,7 @@ export const locked = CompanyEvent.define({
 
 export const returnOpened = CompanyEvent.define({
   type: "return.opened",
-  description: "A customer returns units of a delivered shipment, in a new shipment.",
+  description: "A customer returns units of a delivered shipment. The return is a new shipment.",
   data: Schema.Struct({
     ...shipment,
     returnShipmentId: Schema.String.annotate({ description: "The new shipment." }),

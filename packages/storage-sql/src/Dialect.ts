@@ -158,7 +158,10 @@ export interface WriteParts {
   readonly besides?: ReadonlyArray<Fragment>
 }
 
-/** Fails with `StaleWrite` unless the write changes `count` rows. On PostgreSQL, the transaction can then only roll back. */
+/**
+ * Fails with `StaleWrite` unless the write changes `count` rows. On PostgreSQL, the transaction can then only roll
+ * back: COMMIT may be sent before the answer arrives, so the statement itself fails, by a division by zero.
+ */
 export const expectRows = (
   sql: SqlClient,
   operation: string,

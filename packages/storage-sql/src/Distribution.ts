@@ -34,6 +34,7 @@ export const keys: ReadonlyArray<string> = [
   "CREATE UNIQUE INDEX crossdock_agreements_link ON crossdock_agreements (link, company_id) WHERE link IS NOT NULL"
 ]
 
+/** Deletes the rows that remain on the coordinator after a copy. An erasure wouldn't reach them. */
 const truncated = (table: string) => `SELECT truncate_local_data_after_distributing_table('${table}')`
 
 const placing = {
@@ -47,6 +48,7 @@ const placing = {
     `ALTER TABLE ${table} ENABLE TRIGGER USER`
   ],
   everywhere: (table: string) => [`SELECT create_reference_table('${table}')`, truncated(table)],
+  // Otherwise Citus would commit this table after the workers, and a crash in between could lose a part of a unit.
   coordinator: (table: string) => [`SELECT citus_add_local_table_to_metadata('${table}')`]
 } satisfies Record<Placement, (table: string) => ReadonlyArray<string>>
 

@@ -81,7 +81,10 @@ const encrypted = (url: Redacted.Redacted) =>
     })
   )
 
-/** Settings at the beginning of a unit. If BEGIN failed, they end the session. On Citus, commits wait for the disk. */
+/**
+ * Settings at the beginning of a unit. If BEGIN failed, they end the session. On Citus, commits wait for the disk: if a
+ * crash lost the coordinator's commit, some workers could keep their part of a unit, and others roll back.
+ */
 const beginning = [
   `SELECT set_config('crossdock.unit', 'begun', true),
     set_config('synchronous_commit', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'off' ELSE 'on' END, true)`,

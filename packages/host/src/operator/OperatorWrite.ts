@@ -46,7 +46,10 @@ export const failureOf = (error: Rejected | Unknown | Failure | DomainError): Fa
   return validationFailed(error.violations.map((one) => ({ ...one, path: one.path.replace(/^\/id$/, "/username") })))
 }
 
-/** Password hashes that were made before a transaction, found by `keyOf`. Each call returns the next hash. */
+/**
+ * Password hashes that were made before a transaction, found by `keyOf`. Each call returns the next hash.
+ * Hashing inside the transaction would block other writers.
+ */
 export const Hashed = Context.Reference<ReadonlyMap<string, () => string>>("@crossdock/host/Hashed", {
   defaultValue: () => new Map()
 })

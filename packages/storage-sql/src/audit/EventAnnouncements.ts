@@ -30,7 +30,10 @@ interface Listening {
 const canListen = (sql: SqlClient): sql is SqlClient & Listening =>
   Predicate.hasProperty(sql, "listen") && sql.onDialectOrElse({ orElse: () => false, pg: () => true })
 
-/** How long announcements are collected after a notification. The next notification contains all of them. */
+/**
+ * How long announcements are collected after a notification. The next notification contains all of them. If each
+ * transaction notified, PostgreSQL would commit them one after the other.
+ */
 const gathering = Duration.millis(10)
 
 /** The maximum number of companies in a notification. A notification has at most 8,000 bytes. */

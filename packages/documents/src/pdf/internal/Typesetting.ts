@@ -1,3 +1,4 @@
+/** Sets lines of text. pdfkit, pdfmake and textkit don't order right-to-left text correctly. */
 import * as Option from "effect/Option"
 import type { FontSet, Run, Word } from "../FontSet.ts"
 import { type Bars, code128, qrCode, type Square } from "./Barcode.ts"
