@@ -21,14 +21,14 @@ import { ReferenceStore } from "./CatalogStore.ts"
 import { violation } from "./ProductRules.ts"
 import * as ReferenceIndex from "./ReferenceIndex.ts"
 
-/** The current reference data, which is read again only after a change. */
-export class References extends Context.Service<
+/** The current reference data, which is read again only after a change. Bundles of the rules alone omit this service. */
+export class References extends /* @__PURE__ */ Context.Service<
   References,
   { readonly current: Stored<ReferenceIndex.ReferenceIndex> }
 >()("@crossdock/catalog/References") {}
 
 /** Makes the service. The index is made again when the version of the data in `ReferenceStore` changes. */
-export const make = Effect.gen(function* () {
+export const make = /* @__PURE__ */ Effect.gen(function* () {
   const store = yield* ReferenceStore
   let kept: { readonly version: number; readonly index: ReferenceIndex.ReferenceIndex } | undefined
 
@@ -44,7 +44,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** The service `References`, which needs a storage's `ReferenceStore`. All services of a host share its index. */
-export const layer = Layer.effect(References, make)
+export const layer = /* @__PURE__ */ Layer.effect(References, make)
 
 /** The names of reference data in a product. A value of a wrong type is ignored, since it has a fault already. */
 interface Names {
