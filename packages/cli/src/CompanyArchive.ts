@@ -171,7 +171,7 @@ export const read = Effect.fnUntraced(function* (file: string) {
     )
   const work = Effect.gen(function* () {
     const rows: Record<string, number> = {}
-    yield* Stream.runForEach(Stream.zipWithIndex(ArchiveFile.lines(file)), ([line, at]) =>
+    yield* Stream.runForEach(Stream.zipWithIndex(ArchiveFile.lines(file, damaged(file))), ([line, at]) =>
       Effect.gen(function* () {
         const page = yield* Schema.decodeEffect(Page)(line)
         yield* CompanyRows.write(company, page)
