@@ -16,12 +16,9 @@ type End = Pick<Head, "sequence" | "hash">
 
 const End = Schema.Struct({ sequence: Schema.Int, hash: Schema.String })
 
-/** Checks a file, and returns its first line and its end. */
-const endOf = Effect.fnUntraced(function* (file: string) {
-  const { first, last } = yield* Archive.checked(file)
-  const end = yield* Effect.mapError(Schema.decodeUnknownEffect(End)(last), () => Archive.damaged(file))
-  return { first, ...end }
-})
+/** The end of a file, which its last line has. */
+const endOf = (file: string, last: unknown) =>
+  Effect.mapError(Schema.decodeUnknownEffect(End)(last), () => Archive.damaged(file))
 
 const folderOf = (directory: string, company: CompanyId) => join(directory, `company-${company}`)
 
@@ -47,7 +44,8 @@ const checkJoint = Effect.fnUntraced(function* (files: ReadonlyArray<string>, co
   let next = end
   for (const file of files) {
     if (next.sequence <= anchor.sequence) break
-    const { first, hash, sequence } = yield* endOf(file)
+    const { first, last } = yield* Archive.checked(file)
+    const { hash, sequence } = yield* endOf(file, last)
     if (sequence !== next.sequence || hash !== next.hash) break
     next = AuditExport.read(AuditExport.begin, JSON.stringify(first), DigestNode.make.sha256).head
   }
@@ -71,7 +69,8 @@ export const move = Effect.fnUntraced(function* (directory: string, company: Com
   // files follow the order of the chain.
   let [moved, to] = [0, 0]
   if (written[0] !== undefined) {
-    const end = yield* endOf(written[0])
+    const { last } = yield* Archive.checked(written[0])
+    const end = yield* endOf(written[0], last)
     yield* checkJoint(written, company, end)
     to = Archive.beginningOf(Date.parse(basename(written[0]).slice(0, 7)), 1)
     moved = yield* drop(company, to, end)
@@ -113,7 +112,7 @@ export const verify = Effect.fnUntraced(function* (directory: string, company: C
   const verdicts = []
   for (const file of files) {
     const check = Effect.gen(function* () {
-      const { first, hash, sequence } = yield* endOf(file)
+      const { first, last } = yield* Archive.checked(file)
       const begun = AuditExport.read(AuditExport.begin, JSON.stringify(first), DigestNode.make.sha256)
       yield* follow("it", begun.head)
       const { broken, head } = yield* Stream.runFold(
@@ -122,6 +121,7 @@ export const verify = Effect.fnUntraced(function* (directory: string, company: C
         (reading, line) => AuditExport.read(reading, line, DigestNode.make.sha256)
       )
       if (broken !== undefined) return yield* new CommandFailure(`record ${broken.sequence} ${broken.reason}`)
+      const { hash, sequence } = yield* endOf(file, last)
       if (head.sequence !== sequence || head.hash !== hash) return yield* Archive.damaged(file)
       reached = head
     })
