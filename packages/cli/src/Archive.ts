@@ -171,6 +171,14 @@ export const filesOf = Effect.fnUntraced(function* (folder: string) {
     .map((name) => join(folder, `${name}.jsonl.gz`))
 })
 
+/** Whether the directory has a file of an archive. */
+export const isBegun = Effect.fnUntraced(function* (directory: string) {
+  const files = yield* FileSystem.FileSystem
+  const names = (yield* files.exists(directory)) ? yield* files.readDirectory(directory) : []
+  const folders = names.filter((name) => /^(orders|company-\d+)$/.test(name))
+  return (yield* Effect.forEach(folders, (name) => filesOf(join(directory, name)))).flat().length > 0
+})
+
 const Line = Schema.fromJsonString(
   Schema.Struct({
     order: Schema.Struct({ id: Schema.String, draft: Schema.Struct({ externalOrderId: Schema.String }) }),

@@ -566,6 +566,29 @@ describe("crossdock archive move", () => {
     })
   )
 
+  it.live("begins an archive only once, unless --new is given: a mistyped directory has none", () =>
+    Effect.gen(function* () {
+      const root = yield* temporaryFolder
+      const [file, folder, typo] = [join(root, "test.db"), join(root, "archive"), join(root, "archvie")]
+      const [database, url] = [BetterSqlite3.layer(file), `sqlite:${file}`]
+      const failed = (stderr: string) => ({ code: 1, stderr: `${stderr}\n` })
+      yield* onHost(database, Effect.void)
+      deepStrictEqual(ended(yield* running(url, "verify", typo)), faultless)
+      yield* again(database, cancelled("1"))
+      deepStrictEqual(ended(yield* moving(url, folder)), faultless)
+      yield* again(database, cancelled("2"))
+      const split = `${typo} has no archive, but older records of this database were archived or deleted: check the path, or add --new to begin another archive`
+      deepStrictEqual(ended(yield* moving(url, typo)), failed(split))
+      deepStrictEqual(ended(yield* running(url, "verify", typo)), failed(`${typo} has no archive: check the path`))
+      deepStrictEqual(ended(yield* running(url, "find", typo, "1")), failed(`${typo} has no archive: check the path`))
+      deepStrictEqual(readdirSync(root).includes("archvie"), false)
+      const twice = `${folder} has an archive already: leave out --new`
+      deepStrictEqual(ended(yield* running(url, "move", folder, "--days", "90", "--new")), failed(twice))
+      deepStrictEqual(ended(yield* running(url, "move", typo, "--days", "90", "--new")), faultless)
+      deepStrictEqual(filed(typo), { [`${month()}.jsonl.gz`]: ["2"] })
+    })
+  )
+
   it.live("notices a backup that is older than the archive, before an order leaves", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
