@@ -14,7 +14,16 @@ export const failed = (
   placeOf = (path: string) => path
 ) => new CommandFailure(violations.map(({ message, path }) => `${placeOf(path)}: ${message}`).join("\n"))
 
-const isListed = Schema.is(Schema.Struct({ amount: Schema.Int, isActive: Schema.Boolean, price: Schema.String }))
+/** A record of `plan list --json`, with fields that `plan add` doesn't set. */
+const isListed = Schema.is(
+  Schema.Struct({
+    amount: Schema.Int,
+    createdAt: Schema.Int,
+    isActive: Schema.Boolean,
+    modifiedAt: Schema.Int,
+    price: Schema.String
+  })
+)
 
 const decode = TextFile.decodeValue(PriceList.PlanInput, "a plan")
 
@@ -29,14 +38,8 @@ const read = Effect.fnUntraced(function* (file: string) {
   const records: ReadonlyArray<unknown> = isList ? content : [content]
   const decoded = records.map((one) => {
     if (!isListed(one)) return Result.map(decode(one), (plan) => ({ plan, isWithdrawn: false }))
-    const {
-      amount: _amount,
-      createdAt: _created,
-      isActive,
-      modifiedAt: _modified,
-      ...rest
-    } = { createdAt: 0, modifiedAt: 0, ...one }
-    return Result.map(decode({ ...rest, price: Number(one.price) }), (plan) => ({ plan, isWithdrawn: !isActive }))
+    const { amount: _amount, createdAt: _createdAt, isActive, modifiedAt: _modifiedAt, price, ...rest } = one
+    return Result.map(decode({ ...rest, price: Number(price) }), (plan) => ({ plan, isWithdrawn: !isActive }))
   })
   const faults = decoded.flatMap((one, at) =>
     Result.isFailure(one)
