@@ -130,7 +130,7 @@ export const make = Effect.gen(function* () {
 
   const conditions = (company: CompanyId, filter: ShipmentFilter): Fragment =>
     sql.and([
-      sql`s.company_id = ${company}`,
+      filter.isOpen === undefined ? sql`s.company_id = ${company}` : Dialect.besidesId(sql, "s.company_id", company),
       ...(filter.locations === null ? [] : [Dialect.isOneOf(sql, "s.location", filter.locations)]),
       ...(filter.id === undefined ? [] : [sql`s.id = ${filter.id}`]),
       ...(filter.orderStatus === undefined ? [] : [sql`s.order_status = ${filter.orderStatus}`]),
