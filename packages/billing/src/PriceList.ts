@@ -1,5 +1,5 @@
 /** Use cases for the plans, coupons and extensions that the operator offers. Source: docs/reference/billing.md#plans. */
-import { Money, Text, type Violation } from "@crossdock/kernel"
+import { Instant, Money, Text, type Violation } from "@crossdock/kernel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -64,7 +64,7 @@ export const isPercent = (percent: number): boolean =>
 export const isCode = (text: string): boolean => /^\S{1,100}$/.test(text) && Text.forbiddenCharacter(text) === undefined
 
 const date = that(
-  (text) => /^\d{4}-\d\d-\d\d(T|$)/.test(text) && !Number.isNaN(Date.parse(text)),
+  (text) => Instant.parse(text.includes("T") ? text : `${text}T00:00Z`) !== undefined,
   "must be a date of ISO 8601, such as 2030-01-31T18:30:00Z"
 )
 

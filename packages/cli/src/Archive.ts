@@ -9,7 +9,7 @@ import { CompanyWrite } from "@crossdock/audit"
 import { type CompanyId, Ids } from "@crossdock/kernel"
 import { mayMoveStock } from "@crossdock/shipments"
 import { OrderArchive } from "@crossdock/storage-sql"
-import { Effect, FileSystem, Option, type PlatformError, Stream } from "effect"
+import { Effect, FileSystem, Option, type PlatformError, Schema, Stream } from "effect"
 import * as ArchiveFile from "./ArchiveFile.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import * as FileFailure from "./FileFailure.ts"
@@ -26,9 +26,12 @@ export const beginningOf = (at: number, later = 0): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
 }
 
+/** The failure of a file that was damaged or edited. */
+export const damaged = (file: string, where = "") =>
+  new CommandFailure(`${file} is not as it was written${where}: restore it from a backup`)
+
 /** Checks a file of the archive, and returns its first and last lines. */
-export const checked = (file: string) =>
-  ArchiveFile.checked(file, new CommandFailure(`${file} is not as it was written: restore it from a backup`))
+export const checked = (file: string) => ArchiveFile.checked(file, damaged(file))
 
 /** Creates a folder and its parents. */
 const makeFolder = (folder: string): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem> =>
@@ -139,7 +142,7 @@ const moveOrdersBetween = Effect.fnUntraced(function* (directory: string, from: 
   const file = yield* published(join(directory, "orders"), month, { orders: month }, lines, () => ({ orders }))
   if (file === undefined) return 0
   const name = relative(directory, file)
-  return yield* ArchiveFile.lines(file).pipe(
+  return yield* ArchiveFile.lines(file, damaged(file)).pipe(
     Stream.grouped(pageSize),
     Stream.mapEffect((some) => removeOrders(name, some)),
     Stream.runFold(
@@ -168,6 +171,26 @@ export const filesOf = Effect.fnUntraced(function* (folder: string) {
     .map((name) => join(folder, `${name}.jsonl.gz`))
 })
 
+/** Whether the directory has a file of an archive. */
+export const isBegun = Effect.fnUntraced(function* (directory: string) {
+  const files = yield* FileSystem.FileSystem
+  const names = (yield* files.exists(directory)) ? yield* files.readDirectory(directory) : []
+  const folders = names.filter((name) => /^(orders|company-\d+)$/.test(name))
+  return (yield* Effect.forEach(folders, (name) => filesOf(join(directory, name)))).flat().length > 0
+})
+
+const Line = Schema.fromJsonString(
+  Schema.Struct({
+    order: Schema.Struct({ id: Schema.String, draft: Schema.Struct({ externalOrderId: Schema.String }) }),
+    shipments: Schema.Array(
+      Schema.Struct({
+        id: Schema.String,
+        courier: Schema.NullOr(Schema.Struct({ awbNumbers: Schema.Array(Schema.String) }))
+      })
+    )
+  })
+)
+
 /** The newest order with this id, external id, shipment or AWB. Reads new files first, but those later than an id last. */
 export const find = Effect.fnUntraced(function* (directory: string, text: string) {
   const id = (yield* OrderArchive.idOf(text)) ?? text
@@ -178,14 +201,17 @@ export const find = Effect.fnUntraced(function* (directory: string, text: string
   const quoted = JSON.stringify(id)
   for (const file of [...files.filter((one) => !isLater(one)), ...files.filter(isLater)]) {
     yield* progress(file)
-    const found = yield* ArchiveFile.lines(file).pipe(
-      Stream.filter((line) => line.includes(quoted)),
-      Stream.map((line): OrderArchive.WholeOrder => JSON.parse(line)),
-      Stream.filter(
-        ({ order, shipments }) =>
-          [order.id, order.draft.externalOrderId].includes(id) ||
-          shipments.some((one) => one.id === id || one.courier?.awbNumbers.includes(id))
+    const found = yield* Stream.zipWithIndex(ArchiveFile.lines(file, damaged(file))).pipe(
+      Stream.filter(([line]) => line.includes(quoted)),
+      Stream.filterEffect(([line, at]) =>
+        Effect.map(
+          Effect.mapError(Schema.decodeEffect(Line)(line), () => damaged(file, ` in line ${at + 2}`)),
+          ({ order, shipments }) =>
+            [order.id, order.draft.externalOrderId].includes(id) ||
+            shipments.some((one) => one.id === id || one.courier?.awbNumbers.includes(id))
+        )
       ),
+      Stream.map(([line]): OrderArchive.WholeOrder => JSON.parse(line)),
       Stream.runLast
     )
     if (Option.isSome(found)) return found.value

@@ -33,8 +33,12 @@ const everyLine = (file: string) =>
     Stream.splitLines
   )
 
-/** The lines between the first and the last. */
-export const lines = (file: string) => everyLine(file).pipe(Stream.drop(1), Stream.dropRight(1))
+const failureOf = (file: string, damaged: CommandFailure) => (error: unknown) =>
+  error instanceof PlatformError.PlatformError ? FileFailure.of(error, file) : damaged
+
+/** The lines between the first and the last. Fails with `damaged` if they can't be read from the file. */
+export const lines = (file: string, damaged: CommandFailure) =>
+  everyLine(file).pipe(Stream.drop(1), Stream.dropRight(1), Stream.mapError(failureOf(file, damaged)))
 
 const First = Schema.fromJsonString(Schema.Struct({ format: Schema.Literal(1) }))
 const Last = Schema.fromJsonString(Schema.Struct({ sha256: Schema.String }))
@@ -56,8 +60,5 @@ export const checked = Effect.fnUntraced(
     if (digest.digest("hex") !== sha256) return yield* damaged
     return { first: JSON.parse(first) as unknown, last: JSON.parse(last ?? "") as unknown }
   },
-  (effect, file, damaged) =>
-    Effect.mapError(effect, (error) =>
-      error instanceof PlatformError.PlatformError ? FileFailure.of(error, file) : damaged
-    )
+  (effect, file, damaged) => Effect.mapError(effect, failureOf(file, damaged))
 )

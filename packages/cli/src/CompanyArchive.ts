@@ -3,28 +3,51 @@ import { type Company, Directory } from "@crossdock/access"
 import { AuditTrail } from "@crossdock/audit"
 import { BillingStore } from "@crossdock/billing"
 import { Inventory } from "@crossdock/inventory"
-import { type CompanyId, Transaction } from "@crossdock/kernel"
+import { CompanyId, Transaction } from "@crossdock/kernel"
 import { type Marketplace, MarketplaceStore, Registration } from "@crossdock/marketplaces"
 import { WebhookSecrets } from "@crossdock/notifications"
 import { CompanyRows, Migrations } from "@crossdock/storage-sql"
-import { Clock, Effect, Stream } from "effect"
+import { Clock, Effect, Schema, Stream } from "effect"
 import * as Answer from "./Answer.ts"
 import * as ArchiveFile from "./ArchiveFile.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 
+const Mapping = Schema.Struct({ companyId: CompanyId, location: Schema.String, code: Schema.String })
+
 /** A company's part of a marketplace. */
-type Part = Pick<Marketplace, "slug" | "locations" | "retiredCodes" | "buffers">
+const Part = Schema.Struct({
+  slug: Schema.String,
+  locations: Schema.Array(Mapping),
+  retiredCodes: Schema.Array(Mapping),
+  buffers: Schema.Array(
+    Schema.Struct({
+      companyId: Schema.NullOr(CompanyId),
+      location: Schema.NullOr(Schema.String),
+      sku: Schema.NullOr(Schema.String),
+      quantity: Schema.Int
+    })
+  )
+})
 
-interface Header {
-  readonly format: 1
-  readonly at: number
-  readonly migrations: number
-  readonly company: CompanyId
-  readonly name: string
-  readonly marketplaces: ReadonlyArray<Part>
-}
+const Header = Schema.Struct({
+  format: Schema.Literal(1),
+  at: Schema.Int,
+  migrations: Schema.Int,
+  company: CompanyId,
+  name: Schema.String,
+  marketplaces: Schema.Array(Part)
+})
 
-type Counts = Readonly<Record<string, number>>
+const Counts = Schema.Record(Schema.String, Schema.Int)
+type Counts = typeof Counts.Type
+
+const Page = Schema.fromJsonString(
+  Schema.Struct({
+    table: Schema.String,
+    columns: Schema.Array(Schema.String),
+    rows: Schema.Array(Schema.Array(Schema.Union([Schema.String, Schema.Number, Schema.Null])))
+  })
+)
 
 const sum = (counts: Counts) => Object.values(counts).reduce((all, one) => all + one, 0)
 
@@ -47,7 +70,7 @@ const verified = Effect.fnUntraced(function* (company: CompanyId) {
   return faults.length === 0 ? records : yield* new CommandFailure(faults.join("\n"))
 })
 
-const partOf = (company: CompanyId, { buffers, locations, retiredCodes, slug }: Part): Part => {
+const partOf = (company: CompanyId, { buffers, locations, retiredCodes, slug }: typeof Part.Type): typeof Part.Type => {
   const own = <A extends { readonly companyId: number | null }>(all: ReadonlyArray<A>) =>
     all.filter(({ companyId }) => companyId === company)
   return { slug, locations: own(locations), retiredCodes: own(retiredCodes), buffers: own(buffers) }
@@ -58,7 +81,7 @@ const headerOf = Effect.fnUntraced(function* ({ id, name }: Company) {
   const parts = all.map((one) => partOf(id, one)).filter(({ locations }) => locations.length > 0)
   const { applied } = yield* Migrations.state
   const at = yield* Clock.currentTimeMillis
-  return { format: 1, at, migrations: applied, company: id, name, marketplaces: parts } satisfies Header
+  return { format: 1, at, migrations: applied, company: id, name, marketplaces: parts } satisfies typeof Header.Type
 })
 
 /** Writes the archive of a company and returns the number of rows. Fails if the company's stock or audit trail is broken. */
@@ -73,11 +96,11 @@ export const write = Effect.fnUntraced(function* (company: Company, file: string
   return sum(counts)
 })
 
-const damaged = (file: string) =>
-  new CommandFailure(`${file} is not a whole archive of a company, so nothing was imported: export it again`)
+const damaged = (file: string, where = "") =>
+  new CommandFailure(`${file} is not a whole archive of a company${where}, so nothing was imported: export it again`)
 
 /** Adds the company's parts of marketplaces to the marketplaces in this database. */
-const joinMarketplaces = Effect.fnUntraced(function* ({ company, marketplaces }: Header) {
+const joinMarketplaces = Effect.fnUntraced(function* ({ company, marketplaces }: typeof Header.Type) {
   const [store, directory] = [yield* MarketplaceStore, yield* Directory]
   yield* store.lock
   const all = new Map((yield* store.all).map((one) => [one.slug, one]))
@@ -129,10 +152,18 @@ const checkSurroundings = Effect.fnUntraced(function* (company: CompanyId) {
 /** Imports an archive in one transaction. It commits only if the company's stock and audit trail are intact. */
 export const read = Effect.fnUntraced(function* (file: string) {
   const { first, last } = yield* ArchiveFile.checked(file, damaged(file))
-  const [header, { rows: expected }] = [first as Header, last as { readonly rows: Counts }]
+  const [header, { rows: expected }] = yield* Effect.mapError(
+    Effect.all([
+      Schema.decodeUnknownEffect(Header)(first),
+      Schema.decodeUnknownEffect(Schema.Struct({ rows: Counts }))(last)
+    ]),
+    () => damaged(file)
+  )
   const { company, marketplaces, migrations, name } = header
-  const own = (marketplaces ?? []).map((part) => partOf(company, part))
-  if (migrations === undefined || JSON.stringify(own) !== JSON.stringify(marketplaces)) return yield* damaged(file)
+  const parts = marketplaces.flatMap(({ buffers, locations, retiredCodes }) =>
+    [buffers, locations, retiredCodes].flat()
+  )
+  if (parts.some(({ companyId }) => companyId !== company)) return yield* damaged(file)
   const { applied } = yield* Migrations.state
   if (migrations !== applied)
     return yield* new CommandFailure(
@@ -140,11 +171,13 @@ export const read = Effect.fnUntraced(function* (file: string) {
     )
   const work = Effect.gen(function* () {
     const rows: Record<string, number> = {}
-    yield* Stream.runForEach(ArchiveFile.lines(file), (line) => {
-      const page: CompanyRows.Page = JSON.parse(line)
-      rows[page.table] = (rows[page.table] ?? 0) + page.rows.length
-      return CompanyRows.write(company, page)
-    })
+    yield* Stream.runForEach(Stream.zipWithIndex(ArchiveFile.lines(file, damaged(file))), ([line, at]) =>
+      Effect.gen(function* () {
+        const page = yield* Schema.decodeEffect(Page)(line)
+        yield* CompanyRows.write(company, page)
+        rows[page.table] = (rows[page.table] ?? 0) + page.rows.length
+      }).pipe(Effect.catchTag(["SchemaError", "PageRejected"], () => damaged(file, ` (line ${at + 2})`)))
+    )
     const foreign = Object.entries(yield* CompanyRows.count(company)).some(([table, n]) => n !== (rows[table] ?? 0))
     if (foreign || JSON.stringify(rows) !== JSON.stringify(expected)) return yield* damaged(file)
     yield* joinMarketplaces(header)

@@ -6,13 +6,19 @@ import { basename, join } from "node:path"
 import { AuditExport, type AuditRecord, AuditStore, AuditTrail, type Head } from "@crossdock/audit"
 import { DigestNode } from "@crossdock/crypto"
 import type { CompanyId } from "@crossdock/kernel"
-import { Effect, Stream } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import * as Archive from "./Archive.ts"
 import * as ArchiveFile from "./ArchiveFile.ts"
 import { CommandFailure } from "./CommandFailure.ts"
 import { caller } from "./Management.ts"
 
 type End = Pick<Head, "sequence" | "hash">
+
+const End = Schema.Struct({ sequence: Schema.Int, hash: Schema.String })
+
+/** The end of a file, which its last line has. */
+const endOf = (file: string, last: unknown) =>
+  Effect.mapError(Schema.decodeUnknownEffect(End)(last), () => Archive.damaged(file))
 
 const folderOf = (directory: string, company: CompanyId) => join(directory, `company-${company}`)
 
@@ -39,7 +45,7 @@ const checkJoint = Effect.fnUntraced(function* (files: ReadonlyArray<string>, co
   for (const file of files) {
     if (next.sequence <= anchor.sequence) break
     const { first, last } = yield* Archive.checked(file)
-    const { hash, sequence } = last as End
+    const { hash, sequence } = yield* endOf(file, last)
     if (sequence !== next.sequence || hash !== next.hash) break
     next = AuditExport.read(AuditExport.begin, JSON.stringify(first), DigestNode.make.sha256).head
   }
@@ -63,7 +69,8 @@ export const move = Effect.fnUntraced(function* (directory: string, company: Com
   // files follow the order of the chain.
   let [moved, to] = [0, 0]
   if (written[0] !== undefined) {
-    const end = (yield* Archive.checked(written[0])).last as End
+    const { last } = yield* Archive.checked(written[0])
+    const end = yield* endOf(written[0], last)
     yield* checkJoint(written, company, end)
     to = Archive.beginningOf(Date.parse(basename(written[0]).slice(0, 7)), 1)
     moved = yield* drop(company, to, end)
@@ -105,15 +112,17 @@ export const verify = Effect.fnUntraced(function* (directory: string, company: C
   const verdicts = []
   for (const file of files) {
     const check = Effect.gen(function* () {
-      const { first } = yield* Archive.checked(file)
+      const { first, last } = yield* Archive.checked(file)
       const begun = AuditExport.read(AuditExport.begin, JSON.stringify(first), DigestNode.make.sha256)
       yield* follow("it", begun.head)
       const { broken, head } = yield* Stream.runFold(
-        ArchiveFile.lines(file),
+        ArchiveFile.lines(file, Archive.damaged(file)),
         () => begun,
         (reading, line) => AuditExport.read(reading, line, DigestNode.make.sha256)
       )
       if (broken !== undefined) return yield* new CommandFailure(`record ${broken.sequence} ${broken.reason}`)
+      const { hash, sequence } = yield* endOf(file, last)
+      if (head.sequence !== sequence || head.hash !== hash) return yield* Archive.damaged(file)
       reached = head
     })
     verdicts.push(yield* Archive.faultOf(file, check))

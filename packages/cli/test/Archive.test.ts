@@ -519,6 +519,76 @@ describe("crossdock archive move", () => {
     })
   )
 
+  it.live("and find and verify name a file that was edited by hand, and its line, in one sentence", () =>
+    Effect.gen(function* () {
+      const root = yield* temporaryFolder
+      const [file, folder] = [join(root, "test.db"), join(root, "archive")]
+      const [database, url] = [BetterSqlite3.layer(file), `sqlite:${join(root, "test.db")}`]
+      yield* onHost(database, Effect.andThen(cancelled("1"), cancelled("2")))
+      deepStrictEqual(ended(yield* moving(url, folder)), faultless)
+      const [orders, trail] = [
+        join(folder, "orders", `${month()}.jsonl.gz`),
+        join(folder, "company-1", "2026-11.jsonl.gz")
+      ]
+      const says = (one: string, line: string) => ({
+        code: 1,
+        stderr: `${one} is not as it was written${line}: restore it from a backup\n`
+      })
+      const edited = (one: string, change: (lines: Array<string>) => ReadonlyArray<string>) => {
+        const lines = linesOf(one)
+        const last = JSON.parse(lines.at(-1) ?? "")
+        const text = change(lines.slice(0, -1))
+          .map((line) => `${line}\n`)
+          .join("")
+        const sha256 = createHash("sha256").update(text).digest("hex")
+        return gzipSync(`${text}${JSON.stringify({ ...last, sequence: undefined, sha256 })}\n`)
+      }
+      const whole = readFileSync(orders)
+      for (const line of ['{"order":"x"', '{"order":{"id":"x"},"shipments":[]}', '"x"']) {
+        writeFileSync(
+          orders,
+          edited(orders, ([first = "", second = ""]) => [first, second, line])
+        )
+        deepStrictEqual(ended(yield* running(url, "find", folder, "x")), says(orders, " in line 3"))
+        writeFileSync(orders, whole)
+      }
+      writeFileSync(orders, whole.subarray(0, whole.length >> 1))
+      deepStrictEqual(ended(yield* running(url, "find", folder, "x")), says(orders, ""))
+      writeFileSync(orders, whole)
+      for (const change of [(lines: Array<string>) => lines, () => ['{"format":1}'], () => ['{"format":1}', "{"]]) {
+        const before = readFileSync(trail)
+        writeFileSync(trail, edited(trail, change))
+        deepStrictEqual(ended(yield* moving(url, folder)), says(trail, ""))
+        const { code, stderr } = yield* running(url, "verify", folder)
+        deepStrictEqual([code, stderr], [1, ""])
+        writeFileSync(trail, before)
+      }
+    })
+  )
+
+  it.live("begins an archive only once, unless --new is given: a mistyped directory has none", () =>
+    Effect.gen(function* () {
+      const root = yield* temporaryFolder
+      const [file, folder, typo] = [join(root, "test.db"), join(root, "archive"), join(root, "archvie")]
+      const [database, url] = [BetterSqlite3.layer(file), `sqlite:${file}`]
+      const failed = (stderr: string) => ({ code: 1, stderr: `${stderr}\n` })
+      yield* onHost(database, Effect.void)
+      deepStrictEqual(ended(yield* running(url, "verify", typo)), faultless)
+      yield* again(database, cancelled("1"))
+      deepStrictEqual(ended(yield* moving(url, folder)), faultless)
+      yield* again(database, cancelled("2"))
+      const split = `${typo} has no archive, but older records of this database were archived or deleted: check the path, or add --new to begin another archive`
+      deepStrictEqual(ended(yield* moving(url, typo)), failed(split))
+      deepStrictEqual(ended(yield* running(url, "verify", typo)), failed(`${typo} has no archive: check the path`))
+      deepStrictEqual(ended(yield* running(url, "find", typo, "1")), failed(`${typo} has no archive: check the path`))
+      deepStrictEqual(readdirSync(root).includes("archvie"), false)
+      const twice = `${folder} has an archive already: leave out --new`
+      deepStrictEqual(ended(yield* running(url, "move", folder, "--days", "90", "--new")), failed(twice))
+      deepStrictEqual(ended(yield* running(url, "move", typo, "--days", "90", "--new")), faultless)
+      deepStrictEqual(filed(typo), { [`${month()}.jsonl.gz`]: ["2"] })
+    })
+  )
+
   it.live("notices a backup that is older than the archive, before an order leaves", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder

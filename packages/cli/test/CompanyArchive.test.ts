@@ -405,6 +405,51 @@ describe("company export and company import", () => {
       await rejects([], `${file} is not a whole archive of a company, so nothing was imported`, file)
   })
 
+  it("reject an archive that was edited by hand, in one sentence with the line", async () => {
+    const at = linesOf(archive).findIndex((line) => line.startsWith('{"table":"crossdock_levels"'))
+    const edits: ReadonlyArray<readonly [name: string, edit: (page: Page) => unknown]> = [
+      ["no record", () => 7],
+      ["no rows", ({ columns, table }) => ({ table, columns })],
+      ["no columns", (page) => ({ ...page, columns: [] })],
+      ["a table", (page) => ({ ...page, table: "constructor" })],
+      ["an object", ({ rows, ...page }) => ({ ...page, rows: [[{}, ...(rows[0] ?? []).slice(1)]] })],
+      ["a short row", ({ rows, ...page }) => ({ ...page, rows: [(rows[0] ?? []).slice(0, -1)] })],
+      ["a text", ({ rows, ...page }) => ({ ...page, rows: [page.columns.map(() => "x"), ...rows] })],
+      [
+        "a null",
+        ({ rows, ...page }) => ({
+          ...page,
+          rows: [(rows[0] ?? []).map((value, nth) => (page.columns[nth] === "company_id" ? value : null))]
+        })
+      ]
+    ]
+    const line = linesOf(archive)[at] ?? ""
+    const texts = edits.map(([name, edit]) => [name, JSON.stringify(edit(JSON.parse(line)))] as const)
+    for (const [name, text] of [["no JSON", line.slice(0, -9)] as const, ...texts]) {
+      const file = rewritten(`edited ${name}.gz`, (one) => (one === line ? text : one))
+      await rejects([], `${file} is not a whole archive of a company (line ${at + 1}), so nothing was imported`, file)
+    }
+    const [header = "", last = ""] = [linesOf(archive)[0], linesOf(archive).at(-1)]
+    const others: ReadonlyArray<readonly [name: string, of: string, more: object]> = [
+      ["company", header, { company: "1" }],
+      ["name", header, { name: undefined }],
+      ["migrations", header, { migrations: null }],
+      ["marketplaces", header, { marketplaces: [{ slug: "bazaar" }] }],
+      [
+        "locations",
+        header,
+        { marketplaces: [{ slug: "bazaar", locations: [{ companyId: 1 }], retiredCodes: [], buffers: [] }] }
+      ],
+      ["rows", last, { rows: null }]
+    ]
+    for (const [name, of, more] of others) {
+      const file = rewritten(`edited ${name}.gz`, (one) =>
+        one === of ? JSON.stringify({ ...JSON.parse(one), ...more }) : one
+      )
+      await rejects([], `${file} is not a whole archive of a company`, file)
+    }
+  })
+
   it("reject broken stock and a broken audit trail, in the source and in an archive", async () => {
     const stock = "UPDATE crossdock_levels SET on_hand = on_hand + 1 WHERE company_id = 1 AND on_hand > 0"
     const trail = "UPDATE crossdock_audit_records SET body = replace(body, 'acme', 'Acme') WHERE company_id = 1"

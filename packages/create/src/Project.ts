@@ -77,7 +77,16 @@ const merged = (own: Manifest, added: Manifest): Manifest => ({
   ...Object.fromEntries(parts.map((part) => [part, { ...added[part], ...own[part] }]))
 })
 
-const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+/** What is at the path, itself and not what it links to. */
+const statOf = (path: string) => {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    throw new Unusable(`${path} can't be read. Choose another folder.`)
+  }
+}
+
+const isThere = (path: string): boolean => statOf(path) !== undefined
 
 /** Whether the path can be used: nothing exists there, or an empty folder. */
 export const isFree = (folder: string): boolean =>
@@ -87,7 +96,7 @@ export const isFree = (folder: string): boolean =>
 const checkInside = (folder: string, path: string): void => {
   const steps = path.split("/").slice(0, -1)
   const link = steps.find((_, at) => {
-    const stat = lstatSync(join(folder, ...steps.slice(0, at + 1)), { throwIfNoEntry: false })
+    const stat = statOf(join(folder, ...steps.slice(0, at + 1)))
     return stat !== undefined && !stat.isDirectory()
   })
   if (link !== undefined) throw new Unusable(`${link} is not a folder of its own. Move it away first.`)

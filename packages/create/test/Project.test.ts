@@ -80,6 +80,13 @@ describe("A new project", () => {
     )
   })
 
+  it("isn't written where the system can't look, as in a folder that this user can't open", () => {
+    throws(
+      () => Project.write(`/${"a".repeat(300)}`, "rules"),
+      /^Error: \/a{300}\/.* can't be read\. Choose another folder\.$/
+    )
+  })
+
   it("is created by name and template, and never over another folder's files", async () => {
     const first = await create("shop", "--template", "receiver", "--yes")
     strictEqual(first.code, 0, first.output)

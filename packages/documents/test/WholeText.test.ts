@@ -169,6 +169,26 @@ describe("a label keeps its texts apart and on the paper", () => {
         { numRuns: runs(25) }
       ))
 
+    it(`on ${size}, a street of 2,000 characters is cut with an ellipsis, and city, postal code and phone stay`, async () => {
+      const party = { ...buyer, lines: ["Ъ".repeat(2000), "Ж ".repeat(1000), "Mumbai, Maharashtra", "India 400001"] }
+      const one = label({ receiver: party, sender: party })
+      const shown = await pieces(await Effect.runPromise(DocumentRendererPdf.labels(fonts, [one], size)))
+      const text = shown.map(({ text }) => text).join("\n")
+      for (const whole of [buyer.name, "Mumbai, Maharashtra", "India 400001", buyer.phone ?? ""])
+        strictEqual(text.split(whole).length, 3, `${whole} in ${text}`)
+      strictEqual(text.split("…").length, 5)
+      deepStrictEqual(overlaps(shown), [])
+    })
+
+    it(`on ${size}, an address of a hundred lines is cut with an ellipsis`, async () => {
+      const receiver = { ...buyer, lines: Array.from({ length: 100 }, (_, nth) => `Ъ${nth}`) }
+      const shown = await pieces(
+        await Effect.runPromise(DocumentRendererPdf.labels(fonts, [label({ receiver })], size))
+      )
+      strictEqual(shown.filter(({ page, text }) => page === 1 && text === "…").length, 1)
+      deepStrictEqual(overlaps(shown), [])
+    })
+
     it(`on ${size}, an address that does not fit fills its place and ends in an ellipsis`, async () => {
       const receiver = { ...buyer, lines: ["Ъ".repeat(2000)] }
       const shown = await pieces(

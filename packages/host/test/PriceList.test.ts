@@ -82,6 +82,11 @@ describe("Plans, coupons and extensions", () => {
     ["coupons.add", { code: "NONE" }, ["VALIDATION_FAILED", "/percent"]],
     ["coupons.add", { ...coupon, plans: ["pro", "max"] }, ["VALIDATION_FAILED", "/plans/1"]],
     ["coupons.add", { ...coupon, until: "soon" }, ["VALIDATION_FAILED", "/until"]],
+    [
+      "coupons.add",
+      { ...coupon, from: "2026-02-30", until: "9999-12-31T23:59-05:00" },
+      ["VALIDATION_FAILED", "/from", "/until"]
+    ],
     ["coupons.disable", "NOBODY", ["NOT_FOUND"]],
     ["extensions.add", { ...extension, companies: [1.5] }, ["VALIDATION_FAILED", "/companies/0"]]
   ])("%s rejects a wrong value with its place: %j", async (name, sent, expected) => {

@@ -392,6 +392,8 @@ describe("marketplace orders", () => {
         "2026-01-31 24:00",
         "2026-01-31T12:00:60Z",
         "2026-01-31T12:00:00+25:00",
+        "9999-12-31T23:59:59-05:00",
+        "0000-01-01T00:00:00+05:00",
         "30-02-2026"
       ]
       for (const date of impossible) {
@@ -411,6 +413,20 @@ describe("marketplace orders", () => {
           ])
         }
       }
+    })
+
+    it("an order of the last day that a date can name has its deadline on that day", async () => {
+      const late = order([shipmentOf([line("85123A")])], { order_date: "9999-12-31T12:00:00Z" })
+      const { shipments } = await place(host.bazaar, late)
+      const id = shipments[0]?.shipment_id ?? ""
+      const { body } = await host.acme.call<ReadonlyArray<{ readonly sla: string }>>(
+        "GET",
+        `${shipment}?orderId=${id}&orderStatus=CREATED&locationCode=BLR1`
+      )
+      deepStrictEqual(
+        body.map(({ sla }) => sla),
+        ["9999-12-31T23:59:59.999Z"]
+      )
     })
 
     it("an order without shipments is EMPTY_REQUEST, unless more is wrong", async () => {

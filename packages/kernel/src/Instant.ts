@@ -5,9 +5,14 @@ export const dayMillis = 86_400_000
 
 const pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})$/
 
+const first = /* @__PURE__ */ Date.parse("0000-01-01T00:00Z")
+
+/** The last instant whose year in UTC has four digits, in epoch milliseconds. Answers can't contain later ones. */
+export const last = /* @__PURE__ */ Date.parse("9999-12-31T23:59:59.999Z")
+
 /**
- * The epoch milliseconds of an ISO 8601 text with an offset. The result is undefined for a text of any other form, and for
- * days and times that don't exist. Source: docs/reference/requests.md#times.
+ * The epoch milliseconds of an ISO 8601 text with an offset. The result is undefined for a text of any other form, for days
+ * and times that don't exist, and for years that don't have four digits in UTC. Source: docs/reference/requests.md#times.
  *
  * @example
  * ```ts
@@ -22,7 +27,7 @@ export const parse = (text: string): number | undefined => {
   const [, day, time, seconds = "00"] = pattern.exec(text) ?? []
   const written = `${day}T${time}:${seconds}`
   const [asUtc, millis] = [Date.parse(`${written}Z`), Date.parse(text)]
-  if (Number.isNaN(asUtc) || Number.isNaN(millis)) return undefined
+  if (Number.isNaN(asUtc) || !(millis >= first && millis <= last)) return undefined
   return new Date(asUtc).toISOString().startsWith(written) ? millis : undefined
 }
 

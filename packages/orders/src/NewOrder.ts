@@ -1,6 +1,6 @@
 import type { Location } from "@crossdock/access"
 import { CustomFields, type SoldSku } from "@crossdock/catalog"
-import { type CompanyId, Money, pointer, required, type Violation } from "@crossdock/kernel"
+import { type CompanyId, Instant, Money, pointer, required, type Violation } from "@crossdock/kernel"
 import { beginShipment, type Shipment, type ShipmentItem, type ShipmentOrder } from "@crossdock/shipments"
 import * as Result from "effect/Result"
 import { type Order, type OrderDraft, OrderRejected, type OrderShipmentDraft } from "./Order.ts"
@@ -170,7 +170,7 @@ const shipmentOf = (
       packBy: draft.packBy,
       dispatchBy: draft.dispatchBy,
       deliverBy: draft.deliverBy,
-      sla: order.orderDate + origin.handlingHours * 3_600_000,
+      sla: Math.min(order.orderDate + origin.handlingHours * 3_600_000, Instant.last),
       orderDate: order.orderDate,
       ...fieldsOf(order.draft, draft, fields)
     },

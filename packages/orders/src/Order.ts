@@ -149,6 +149,9 @@ export const withEachOrder = <Ports, E, R>(
   >
 }
 
+/** The message as a sentence of its own. One that begins with its verb is about the value at the path. */
+const messageOf = ({ message, path }: Violation): string => (/^[a-z]/.test(message) ? `${path} ${message}` : message)
+
 /** An order was rejected and nothing was changed. Without a `summary`, the message is that of the first violation. */
 export class OrderRejected extends taggedError<OrderRejected>()(
   "@crossdock/orders/OrderRejected",
@@ -166,7 +169,7 @@ export class OrderRejected extends taggedError<OrderRejected>()(
     summary: Schema.optionalKey(Schema.String),
     violations: Schema.Array(Violation)
   },
-  ({ summary, violations }) => summary ?? violations[0]?.message ?? "The order is not valid"
+  ({ summary, violations: [first] }) => summary ?? (first === undefined ? "The order is not valid" : messageOf(first))
 ) {
   /** Rejects an order for these violations. If their codes differ, the code is `VALIDATION_FAILED`. */
   static for(violations: ReadonlyArray<Violation>) {

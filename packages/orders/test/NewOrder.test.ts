@@ -146,8 +146,9 @@ it("An order without a shipment is rejected at its shipments", () => {
 
 it("Two shipments of an order with one external id are rejected at the second one, for callers in process too", () => {
   const shipments = ["S1", "S2", "S1"].map((externalShipmentId) => orderShipment({ externalShipmentId }))
-  const { code, violations } = Result.getOrThrow(Result.flip(checkShipments(orderDraft({ shipments }), [])))
+  const { code, message, violations } = Result.getOrThrow(Result.flip(checkShipments(orderDraft({ shipments }), [])))
   strictEqual(code, "VALIDATION_FAILED")
+  strictEqual(message, "/shipments/2/external_shipment_id appears earlier in this order; give each shipment its own")
   deepStrictEqual(
     violations.map(({ code, path }) => [path, code]),
     [["/shipments/2/external_shipment_id", "DUPLICATE_RECORD"]]

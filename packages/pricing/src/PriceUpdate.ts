@@ -1,5 +1,6 @@
 /** The price of one SKU at one location, and the rule of a bulk price write. */
 import { Bulk, frozen, Money, type StockKey } from "@crossdock/kernel"
+import * as Arr from "effect/Array"
 import * as Result from "effect/Result"
 
 /**
@@ -42,8 +43,6 @@ export interface PricingPolicy {
 /** The default policy, in which a selling price is never above the MRP. */
 export const defaultPolicy: PricingPolicy = /* @__PURE__ */ frozen({ espMayExceedMrp: false })
 
-const reject = (code: string, message: string, path: string) => Result.fail({ code, message, path })
-
 /**
  * Applies the records in order, and returns for each record its price's change or a rejection: `UNKNOWN_SKU`,
  * `UNKNOWN_LOCATION`, `DUPLICATE_RECORD` (of a valid record), `INVALID_CURRENCY`, `TOO_MANY_DECIMALS`, `INVALID_RECORD`,
@@ -72,35 +71,41 @@ export const applyPrices = (
     (input, price) => applyPrice(policy, input, price)
   )
 
+/** Applies one record. A rejection has the code and the path of the first fault, and its message has all faults. */
 const applyPrice = (policy: PricingPolicy, { index, record }: PriceInput, price: Price) => {
-  const at = (field: string): string => `/${index}/${field}`
-  return Result.gen(function* () {
-    const mrp = yield* amountOf(record.mrp, record.currency, at("mrp"), at("currency"))
-    const esp = yield* amountOf(record.esp, record.currency, at("esp"), at("currency"))
-    if (record.currency !== price.currency) {
-      const message = `Prices at ${record.location} are in ${price.currency}, not ${record.currency}. Send them in ${price.currency}.`
-      return yield* reject("CURRENCY_MISMATCH", message, at("currency"))
-    }
-    if (esp > mrp && !policy.espMayExceedMrp) {
-      const message = `The selling price ${record.esp} is above the MRP ${record.mrp}. Lower it, or raise the MRP.`
-      return yield* reject("ESP_ABOVE_MRP", message, at("esp"))
-    }
-    return { before: price, after: { ...price, mrp, esp } }
-  })
+  const { currency, location } = record
+  const [mrpPath, espPath, currencyPath] = [`/${index}/mrp`, `/${index}/esp`, `/${index}/currency`]
+  // In an unknown currency, the amounts couldn't be checked.
+  const known = Money.exponent(currency) === undefined ? price.currency : currency
+  const [mrp, esp] = [priceOf(record.mrp, known, mrpPath), priceOf(record.esp, known, espPath)]
+  const faults = Arr.getFailures([
+    Result.mapError(Money.fromNumber(0, currency), (fault) => ({ ...fault, path: currencyPath })),
+    mrp,
+    esp
+  ])
+  if (known !== price.currency) {
+    const message = `Prices at ${location} are in ${price.currency}, not ${currency}. Send them in ${price.currency}.`
+    faults.push({ code: "CURRENCY_MISMATCH", message, path: currencyPath })
+  }
+  if (!policy.espMayExceedMrp && Result.isSuccess(mrp) && Result.isSuccess(esp) && esp.success > mrp.success) {
+    const message = `The selling price ${record.esp} is above the MRP ${record.mrp}. Lower it, or raise the MRP.`
+    faults.push({ code: "ESP_ABOVE_MRP", message, path: espPath })
+  }
+  const [first, ...others] = faults
+  if (first === undefined)
+    return Result.map(Result.all({ mrp, esp }), (amounts) => ({ before: price, after: { ...price, ...amounts } }))
+  const message = faults.map((fault) => `${fault.path}: ${fault.message}`).join(" ")
+  return Result.fail(others.length === 0 ? first : { ...first, message })
 }
 
-const amountOf = (amount: number, currency: string, path: string, currencyPath: string) =>
+const priceOf = (amount: number, currency: string, path: string) =>
   Money.fromNumber(amount, currency).pipe(
-    Result.mapError((rejection) => ({
-      ...rejection,
-      path: rejection.code === "INVALID_CURRENCY" ? currencyPath : path
-    })),
     Result.filterOrFail(
       (minor) => minor > 0,
       () => ({
         code: "INVALID_RECORD",
-        message: `The price ${amount} at ${path} is not above 0. Send a positive price.`,
-        path
+        message: `The price ${amount} at ${path} is not above 0. Send a positive price.`
       })
-    )
+    ),
+    Result.mapError((rejection) => ({ ...rejection, path }))
   )

@@ -62,6 +62,30 @@ describe("A bulk price write", () => {
     deepStrictEqual(outcomesOf([{ mrp: 100.001 }]), [["TOO_MANY_DECIMALS", "/0/mrp"]])
   })
 
+  it("names all faults of a record in its message, and has the code and the path of the first", () => {
+    const of = (one: Partial<PriceUpdate.PriceRecord>) =>
+      PriceUpdate.applyPrices(PriceUpdate.defaultPolicy, [{ index: 0, record: record(one), price }]).map((outcome) =>
+        Result.isFailure(outcome) ? outcome.failure : undefined
+      )
+    deepStrictEqual(of({ mrp: 100.001, esp: 0, currency: "USD" }), [
+      {
+        code: "TOO_MANY_DECIMALS",
+        path: "/0/mrp",
+        message:
+          "/0/mrp: The amount 100.001 has too many decimals: USD has 2. Round it before you send it. /0/esp: The price 0 at /0/esp is not above 0. Send a positive price. /0/currency: Prices at BLR1 are in INR, not USD. Send them in INR."
+      }
+    ])
+    deepStrictEqual(of({ esp: 101, currency: "RUPEE" }), [
+      {
+        code: "INVALID_CURRENCY",
+        path: "/0/currency",
+        message:
+          '/0/currency: "RUPEE" is not a currency. Send a code of ISO 4217, such as INR. /0/esp: The selling price 101 is above the MRP 100. Lower it, or raise the MRP.'
+      }
+    ])
+    deepStrictEqual(of({ esp: 0 })[0]?.message, "The price 0 at /0/esp is not above 0. Send a positive price.")
+  })
+
   it("rejects the second accepted record for a SKU at a location; a rejected one before does not count", () => {
     deepStrictEqual(outcomesOf([{}, {}]), [
       [10_000, 9950],

@@ -4,13 +4,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { OrderedShipment, Shipment } from "./Shipment.ts"
-import { isOpen, type OrderStatus, operationalStatuses, orderStatuses, orderStatusValues } from "./ShipmentStatus.ts"
+import { isOpen, type OrderStatus } from "./ShipmentStatus.ts"
 
 /** Selects shipments. `from` and `to` are days of the order, counted from 1970-01-01 in UTC. `to` is included. */
 export interface ShipmentFilter {
   readonly locations: ReadonlyArray<string> | null
   readonly id?: string
   readonly orderStatus?: OrderStatus
+  /** Selects open shipments, which are few, whatever order status they have. */
+  readonly isOpen?: true
   readonly marketplace?: string
   readonly from?: number
   readonly to?: number
@@ -67,11 +69,6 @@ export class ShipmentStore extends Context.Service<
 
 const pageSize = 200
 
-/** The order statuses of open shipments, in the order in which shipments reach them. Few of a company's shipments are open. */
-const openStatuses = orderStatusValues.filter((shown) =>
-  operationalStatuses.some((status) => isOpen({ status }) && orderStatuses[status] === shown)
-)
-
 /**
  * A company's open shipments, newest first. A shipment that moves during the read appears only once.
  *
@@ -90,15 +87,12 @@ const openStatuses = orderStatusValues.filter((shown) =>
 export const openShipments = (company: CompanyId) =>
   Effect.gen(function* () {
     const store = yield* ShipmentStore
-    const found = yield* Stream.fromIterable(openStatuses).pipe(
-      Stream.flatMap((orderStatus) =>
-        Stream.paginate(1, (number) =>
-          Effect.map(
-            store.page(company, { locations: null, orderStatus }, { number, size: pageSize }),
-            ({ items }) => [items, items.length < pageSize ? Option.none() : Option.some(number + 1)] as const
-          )
-        )
-      ),
+    const found = yield* Stream.paginate(1, (number) =>
+      Effect.map(
+        store.page(company, { locations: null, isOpen: true }, { number, size: pageSize }),
+        ({ items }) => [items, items.length < pageSize ? Option.none() : Option.some(number + 1)] as const
+      )
+    ).pipe(
       Stream.map(({ shipment }) => shipment),
       Stream.runCollect
     )

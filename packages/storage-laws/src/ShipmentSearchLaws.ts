@@ -245,6 +245,35 @@ export const shipmentSearchLaws = (laws: Laws<Ports>): void => {
     }
   })
 
+  law("open shipments are found by the openness of their status, whatever it is shown as", function* (store) {
+    const statuses = operationalStatuses
+    const { company, shipments: bare } = yield* world(statuses.length + 3)
+    const shipments = bare.map((one) => ({ ...one, items: [item] }))
+    const delivered = { orderStatus: "DELIVERED", stock: "none" } as const
+    const added = [
+      { status: "own", added: delivered },
+      { status: "own", added: { ...delivered, orderStatus: "CANCELLED" } },
+      { status: "own", added: { ...delivered, orderStatus: "TRANSIT", isClosed: true } }
+    ] as const
+    const all = [...statuses.map((status) => ({ status })), ...added]
+    const closed: ReadonlyArray<string> = closedStatuses
+    yield* store.insert(shipments)
+    yield* store.update(
+      company,
+      shipments.map((one, i) => next(one, all[i] ?? {}))
+    )
+    const open = shipments.filter((_, i) => i < statuses.length + 2 && !closed.includes(statuses[i] ?? ""))
+    const found = Effect.fnUntraced(function* (more: object) {
+      const filter = { locations: null, isOpen: true, ...more } as const
+      const { items, total } = yield* store.page(company, filter, { number: 1, size: 100 })
+      deepStrictEqual(total, items.length)
+      return items.map(({ shipment }) => shipment.id).toSorted()
+    })
+    deepStrictEqual(yield* found({}), column(open, "id").toSorted())
+    deepStrictEqual(yield* found({ orderStatus: "DELIVERED" }), [shipments[statuses.length]?.id])
+    deepStrictEqual(yield* found({ locations: ["none"] }), [])
+  })
+
   law("a shipment is found by all texts of its custom fields while it has them", function* (store) {
     const { company, shipments } = yield* world(3)
     const [one, other, bare] = shipments

@@ -110,11 +110,12 @@ const updateOne =
       : Table.stale("ShipmentStore.update")
 
 const matches =
-  ({ fields = [], from, id, locations, marketplace, orderStatus, to }: ShipmentFilter) =>
+  ({ fields = [], from, id, isOpen: open, locations, marketplace, orderStatus, to }: ShipmentFilter) =>
   (shipment: Shipment): boolean =>
     (locations === null || locations.includes(shipment.location)) &&
     (id === undefined || shipment.id === id) &&
     (orderStatus === undefined || orderStatusOf(shipment) === orderStatus) &&
+    (open === undefined || isOpen(shipment)) &&
     (marketplace === undefined || shipment.marketplace === marketplace) &&
     (from === undefined || shipment.orderDate >= from * Instant.dayMillis) &&
     (to === undefined || shipment.orderDate < (to + 1) * Instant.dayMillis) &&

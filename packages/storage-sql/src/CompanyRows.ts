@@ -23,6 +23,9 @@ export interface Page {
 /** A row can't be written: either another row has its key, or the row belongs to another company. */
 export class RowRejected extends Data.TaggedError("RowRejected")<{ readonly message: string }> {}
 
+/** A page doesn't fit the schema, because its archive was edited. */
+export class PageRejected extends Data.TaggedError("PageRejected") {}
+
 interface Table {
   /** Selects the company's rows. By default, it compares `company_id`. */
   readonly where?: (sql: SqlClient, company: CompanyId) => Fragment
@@ -163,19 +166,34 @@ const isNotIn = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
   return (row: Row) => !known.has(JSON.stringify(row))
 }
 
+const fits = (columns: Dialect.Columns) => {
+  const types = Object.values(columns)
+  return (row: Row) =>
+    row.length === types.length &&
+    row.every(
+      (value, at) => value === null || (types[at] === "text" ? typeof value === "string" : Number.isSafeInteger(value))
+    )
+}
+
 /** Inserts a page of `read` in a transaction. Fails with `RowRejected` if a key is taken, or a row is another company's. */
 export const write = (company: CompanyId, { columns: names, rows, table }: Page) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const columns = yield* columnsOf(sql, table)
-    if (tables[table] === undefined || names.join() !== Object.keys(columns).join())
-      return yield* Effect.die(new Error(`The schema has no table ${table} with these columns`))
-    const { isShared = false, key = [], name = () => `A row of ${table}`, where } = tables[table]
+    const found = Object.hasOwn(tables, table) ? tables[table] : undefined
+    if (found === undefined || names.join() !== Object.keys(columns).join() || !rows.every(fits(columns)))
+      return yield* new PageRejected()
+    const { isShared = false, key = [], name = () => `A row of ${table}`, where } = found
     if (where === undefined && rows.some((row) => row[names.indexOf("company_id")] !== company))
       return yield* new RowRejected({ message: `A row of ${table} is another company's, so nothing was imported` })
     const keys = sql.literal(key.join(", ") || "1")
     const written = yield* sql`
-      ${Dialect.inserted(sql, table, columns, rows)} ON CONFLICT DO NOTHING RETURNING ${keys}`.values
+      ${Dialect.inserted(sql, table, columns, rows)} ON CONFLICT DO NOTHING RETURNING ${keys}`.values.pipe(
+      Effect.catchIf(
+        ({ reason }) => reason._tag === "ConstraintError",
+        () => new PageRejected()
+      )
+    )
     if (written.length === rows.length) return
     const missing = rows.map((row) => key.map((column) => row[names.indexOf(column)] ?? null)).filter(isNotIn(written))
     const keyColumns = Object.fromEntries(key.map((column) => [column, columns[column] ?? "text"]))

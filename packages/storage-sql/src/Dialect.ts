@@ -9,6 +9,18 @@ import type { Fragment, Statement } from "effect/sql/Statement"
 
 export type Columns = Readonly<Record<string, "integer" | "text" | "real">>
 
+/**
+ * PostgreSQL's settings for the locks of a host that died. The server releases them when it sees the connection close, or after
+ * 8 s. Its idle timeout doesn't run between the messages of a statement. There, a host that vanished is noticed by TCP.
+ */
+export const limitsOfLocks = {
+  idle_in_transaction_session_timeout: "8s",
+  tcp_keepalives_idle: "5",
+  tcp_keepalives_interval: "1",
+  tcp_keepalives_count: "3",
+  tcp_user_timeout: "8s"
+} as const
+
 /** Parses SQL column declarations such as `company_id integer, body text`. */
 export const columns = (declared: string): Columns =>
   Object.fromEntries(

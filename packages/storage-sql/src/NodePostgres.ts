@@ -11,6 +11,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
+import * as Dialect from "./Dialect.ts"
 import { compilerOf, driverConnection, type JoinableClient, savepoint } from "./TransactionSql.ts"
 
 type Parse = (text: string) => unknown
@@ -194,8 +195,10 @@ const committed = (lease: Lease): Effect.Effect<void, SqlError.SqlError> =>
 
 const compiler = compilerOf("pg", (index) => `$${index}`)
 
-/** Begins a transaction. If the host dies unnoticed, the server releases its locks after 8 s. */
-const begin = (statement = "BEGIN") => `${statement}; SET LOCAL idle_in_transaction_session_timeout = '8s'`
+const limits = Object.entries(Dialect.limitsOfLocks).map(([name, value]) => `; SET LOCAL ${name} = '${value}'`)
+
+/** Begins a transaction whose locks the server releases if the host dies. The application's transactions have its own limits. */
+const begin = (statement = "BEGIN") => `${statement}${limits.join("")}`
 
 const make = Effect.fnUntraced(function* (acquirer: Effect.Effect<Lease, SqlError.SqlError, Scope.Scope>) {
   const client = yield* SqlClient.make({

@@ -18,6 +18,7 @@ import * as Stream from "effect/Stream"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
+import * as Dialect from "./Dialect.ts"
 import * as PostgresUrl from "./PostgresUrl.ts"
 import { UnitTimeout } from "./TransactionSql.ts"
 
@@ -43,21 +44,9 @@ const types = PgTypes.makeRegistry()
 types.register(PgTypes.OID.int8, int8, { arrayOid: PgTypes.OID.int8Array })
 types.register(PgTypes.OID.numeric, numeric, { arrayOid: PgTypes.OID.numericArray })
 
-/** If a host dies, the server releases its locks when it sees the connection close, or after 8 s. */
-const idleTimeout = "8s"
-
-/** The server's idle timeout doesn't run between the messages of a statement. There, a host that vanished is noticed by TCP. */
-const startupParameters = {
-  idle_in_transaction_session_timeout: idleTimeout,
-  tcp_keepalives_idle: "5",
-  tcp_keepalives_interval: "1",
-  tcp_keepalives_count: "3",
-  tcp_user_timeout: idleTimeout
-}
-
 /** Settings for units on a pooler, whose sessions lack our startup parameters. */
 const beginningOfPooled = [
-  `SET LOCAL idle_in_transaction_session_timeout = '${idleTimeout}'`,
+  `SET LOCAL idle_in_transaction_session_timeout = '${Dialect.limitsOfLocks.idle_in_transaction_session_timeout}'`,
   "SET LOCAL client_connection_check_interval = '1s'"
 ] as const
 
@@ -299,7 +288,7 @@ export const layer = (
   { maxConnections = 10, pooler }: Options = {}
 ): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> => {
   const client = Effect.gen(function* () {
-    const direct = { ...(yield* encrypted(url)), types, startupParameters, maxMessageSize }
+    const direct = { ...(yield* encrypted(url)), types, startupParameters: Dialect.limitsOfLocks, maxMessageSize }
     if (pooler === undefined) return yield* make({ ...direct, maxConnections })
     return yield* make({ ...(yield* encrypted(pooler)), types, maxMessageSize, maxConnections, prepare: false }, direct)
   })

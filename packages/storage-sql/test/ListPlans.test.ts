@@ -2,7 +2,7 @@ import { CompanyId } from "@crossdock/kernel"
 import { type ShipmentFilter, ShipmentStore } from "@crossdock/shipments"
 import { StorageSql } from "@crossdock/storage-sql"
 import { layer } from "@effect/vitest"
-import { assertTrue, strictEqual } from "@effect/vitest/utils"
+import { assertTrue, deepStrictEqual, strictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { sqliteFile } from "./Databases.ts"
@@ -60,4 +60,14 @@ layer(database, { excludeTestServices: true })("Lists of shipments on SQLite", (
       })
     )
   }
+
+  it.effect("that are open are found by their ids, so that a company's closed ones aren't read", () =>
+    Effect.gen(function* () {
+      const [page = []] = yield* plansOf({ locations: null, isOpen: true })
+      deepStrictEqual(
+        page.filter((step) => /^(SEARCH|SCAN) s /.test(step)).map((step) => step.replace(/^.*\(/, "(")),
+        ["(id=?)", "(id=?)"]
+      )
+    })
+  )
 })

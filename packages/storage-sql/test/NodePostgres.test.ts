@@ -47,6 +47,13 @@ describe("A program's pool of pg", () => {
       const idles = sql`SHOW idle_in_transaction_session_timeout`.values
       deepStrictEqual(yield* run(idles), [["8s"]])
       deepStrictEqual(yield* idles, [["0"]])
+      // Where the server waits for the rest of a statement, only TCP notices that the host vanished.
+      const probes = sql`
+        SELECT current_setting('tcp_keepalives_idle'), current_setting('tcp_keepalives_interval'),
+          current_setting('tcp_keepalives_count'), current_setting('tcp_user_timeout')`.values
+      const before = yield* probes
+      deepStrictEqual(yield* run(probes), [["5", "1", "3", "8000"]])
+      deepStrictEqual(yield* probes, before)
       const own = yield* Effect.promise(() => pool.query("SHOW idle_in_transaction_session_timeout"))
       strictEqual(own.rows[0].idle_in_transaction_session_timeout, "0")
     })

@@ -61,6 +61,10 @@ const exceptions: ReadonlyArray<readonly [statement: RegExp, why: string]> = [
     "a list without a status, which no interface has"
   ],
   [
+    / s\.is_open = 1 AND s\.id IN \(SELECT u\.shipment_id FROM /,
+    "all open shipments of a company, and those to be checked, which alone have rows of SKUs"
+  ],
+  [
     / WHERE \(s\.company_id = \? AND ("?s"?\."?location"? IN \((\?,\?|SELECT e\.value FROM jsonb_each\(\?\) e)\) AND )?s\.order_status = \?.* ORDER BY s\.order_date DESC, s\.id DESC LIMIT /,
     "a list of a status, with counts of days: docs/internals/lists.md"
   ]

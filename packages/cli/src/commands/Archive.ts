@@ -1,16 +1,37 @@
 /** `crossdock archive`: closed orders and old audit records in files. Source: docs/guides/growing.md#archive. */
 import { join } from "node:path"
 import { Directory } from "@crossdock/access"
+import { AuditStore } from "@crossdock/audit"
 import { Instant } from "@crossdock/kernel"
 import { Clock, Effect } from "effect"
 import * as Answer from "../Answer.ts"
 import * as Archive from "../Archive.ts"
 import * as ArchiveLock from "../ArchiveLock.ts"
+import { CommandFailure } from "../CommandFailure.ts"
 import * as CommandLine from "../CommandLine.ts"
 import { define } from "../Management.ts"
 import * as TrailArchive from "../TrailArchive.ts"
 
 const directory = CommandLine.argument("directory", "the archive")
+
+const noArchive = (directory: string) => new CommandFailure(`${directory} has no archive: check the path`)
+
+/** Whether records of any company were archived or deleted, so that a directory without an archive may be mistyped. */
+const isShortened = Effect.gen(function* () {
+  const [{ companies }, { anchor }] = [yield* Directory, yield* AuditStore]
+  const anchors = yield* Effect.forEach(yield* companies, ({ id }) => anchor(id))
+  return anchors.some(({ sequence }) => sequence > 0)
+})
+
+/** Fails if a move to this directory would begin a second archive by mistake. */
+const checkBeginning = Effect.fnUntraced(function* (directory: string, isNew: boolean) {
+  const isBegun = yield* Archive.isBegun(directory)
+  if (isNew && isBegun) return yield* new CommandFailure(`${directory} has an archive already: leave out --new`)
+  if (!isNew && !isBegun && (yield* isShortened))
+    return yield* new CommandFailure(
+      `${directory} has no archive, but older records of this database were archived or deleted: check the path, or add --new to begin another archive`
+    )
+})
 
 export const command = CommandLine.group("archive", "Closed orders and old audit records in files.", [
   define({
@@ -18,12 +39,14 @@ export const command = CommandLine.group("archive", "Closed orders and old audit
     does: "Moves closed orders and audit records from the database to monthly files, once their month is older than --days. Only one such command can run on a database at a time. The files contain personal data: keep them as safe as a backup.",
     examples: ["archive move ./archive --days 400"],
     options: {
-      directory: CommandLine.argument("directory", "the archive; created if it doesn't exist"),
-      days: CommandLine.whole("days", "how many days the database keeps orders and records", 90)
+      directory: CommandLine.argument("directory", "the archive; the first move creates it"),
+      days: CommandLine.whole("days", "how many days the database keeps orders and records", 90),
+      isNew: CommandLine.toggle("new", "begins another archive, although older records were archived or deleted before")
     },
-    *run({ days, directory }) {
+    *run({ days, directory, isNew }) {
       const before = Archive.beginningOf((yield* Clock.currentTimeMillis) - days * Instant.dayMillis)
       yield* ArchiveLock.acquire
+      yield* checkBeginning(directory, isNew)
       // Trails are moved first. That fails if the archive is another database's, and then no order may be moved to it.
       const companies = yield* (yield* Directory).companies
       const moved = yield* Effect.forEach(companies, ({ id }) => TrailArchive.move(directory, id, before))
@@ -42,6 +65,7 @@ export const command = CommandLine.group("archive", "Closed orders and old audit
       id: CommandLine.argument("id", "an order's id (Crossdock's or the marketplace's), a shipment's id, or an AWB")
     },
     *run({ directory, id }) {
+      if (!(yield* Archive.isBegun(directory))) return yield* noArchive(directory)
       const found = yield* Archive.find(directory, id)
       return Answer.sentence(JSON.stringify(found, null, 2), found)
     }
@@ -52,6 +76,7 @@ export const command = CommandLine.group("archive", "Closed orders and old audit
     examples: ["archive verify ./archive"],
     options: { directory },
     *run({ directory }) {
+      if (!(yield* Archive.isBegun(directory)) && (yield* isShortened)) return yield* noArchive(directory)
       const orders = yield* Effect.forEach(yield* Archive.filesOf(join(directory, "orders")), (file) =>
         Archive.faultOf(file, Effect.asVoid(Archive.checked(file)))
       )

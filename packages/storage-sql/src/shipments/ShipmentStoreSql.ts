@@ -130,10 +130,17 @@ export const make = Effect.gen(function* () {
 
   const conditions = (company: CompanyId, filter: ShipmentFilter): Fragment =>
     sql.and([
-      sql`s.company_id = ${company}`,
+      filter.isOpen === undefined ? sql`s.company_id = ${company}` : Dialect.besidesId(sql, "s.company_id", company),
       ...(filter.locations === null ? [] : [Dialect.isOneOf(sql, "s.location", filter.locations)]),
       ...(filter.id === undefined ? [] : [sql`s.id = ${filter.id}`]),
       ...(filter.orderStatus === undefined ? [] : [sql`s.order_status = ${filter.orderStatus}`]),
+      // Only open shipments, and those that came back and aren't checked yet, have rows in this table.
+      ...(filter.isOpen === undefined
+        ? []
+        : [
+            sql`s.is_open = 1`,
+            sql`s.id IN (SELECT u.shipment_id FROM crossdock_shipment_skus u WHERE u.company_id = ${company})`
+          ]),
       ...(filter.marketplace === undefined ? [] : [sql`s.marketplace = ${filter.marketplace}`]),
       ...(filter.from === undefined ? [] : [sql`s.order_date >= ${filter.from * Instant.dayMillis}`]),
       ...(filter.to === undefined ? [] : [sql`s.order_date < ${(filter.to + 1) * Instant.dayMillis}`]),
@@ -144,9 +151,9 @@ export const make = Effect.gen(function* () {
       )
     ])
 
-  /** The total of a list. It is counted if the filter has an id or custom fields, otherwise read from the counters. */
+  /** The total of a list. It is counted if the filter has an id, openness or custom fields, else read from the counters. */
   const totalOf = (company: CompanyId, filter: ShipmentFilter): Fragment =>
-    filter.id === undefined && filter.fields === undefined
+    filter.id === undefined && filter.isOpen === undefined && filter.fields === undefined
       ? sql`
       SELECT COALESCE(SUM(c.total), 0) AS total FROM crossdock_shipment_counts c
       WHERE ${sql.and([

@@ -57,20 +57,34 @@ const partyTexts = (party: DocumentParty, size: number) => [
 
 const sizes = [10.5, 9.5, 8.5, 7.5, 6.5, 5.5, 4.5]
 
-/** Fits a party's text into a box, in the largest possible size. Text that fits in none ends with an ellipsis. */
+/**
+ * Fits a party's text into a box, in the largest possible size. If it fits in none, its longest texts are cut and end with an
+ * ellipsis. So the texts after a long street remain, such as the postal code.
+ */
 const fitted = (fonts: FontSet, party: DocumentParty, width: number, height: number, largest: number) => {
   const tries = sizes.map((size) => block(fonts, partyTexts(party, (size / 10.5) * largest), width))
   const fitting = tries.find((one) => one.height <= height)
-  if (fitting !== undefined) return { ...fitting, isCut: false }
-  const smallest = tries.at(-1)?.lines ?? []
-  const style = { size: Math.min(...smallest.map(({ style }) => style.size)) }
-  const dots = wrap(fonts, "…", width, style).map((line) => ({ line, style }))
-  let room = height - style.size * leading
-  const kept = smallest.filter(({ style }) => {
+  if (fitting !== undefined) return { lines: fitting.lines, isCut: false }
+  const size = (Math.min(...sizes) / 10.5) * largest
+  const texts = partyTexts(party, size).map((one) => ({ ...one, rows: wrap(fonts, one.text, width, one.style).length }))
+  const heightOf = (most: number) =>
+    texts.reduce((sum, { rows, style }) => sum + Math.min(rows, most) * style.size * leading, 0)
+  let most = Math.floor(height / (size * leading))
+  while (most > 1 && heightOf(most) > height) most--
+  const lines = texts.flatMap(({ style, text }) =>
+    wrapAtMost(fonts, text, width, style, most).map((line) => ({ line, style }))
+  )
+  // A party may have more texts than the box has lines.
+  let room = height
+  const kept = lines.filter(({ style }) => {
     room -= style.size * leading
     return room >= 0
   })
-  return { lines: [...kept, ...dots], height, isCut: true }
+  const dots = kept.length === lines.length ? [] : wrap(fonts, "…", width, { size })
+  return {
+    lines: [...kept.slice(0, kept.length - dots.length), ...dots.map((line) => ({ line, style: { size } }))],
+    isCut: true
+  }
 }
 
 const weightText = (grams: number | null): string =>
