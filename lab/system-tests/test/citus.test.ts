@@ -20,11 +20,11 @@ const broken: Readonly<Record<string, string>> = {
   "ShipmentStore: an id is used once: a second insert is stale and leaves nothing, whose ever the first is":
     "A unique index contains the company, so two companies can insert the same id. Only the randomness of ids prevents this",
   "ShipmentStore: of many who insert one id at once exactly one wins, the others are stale":
-    "As above, for companies that insert at the same time",
+    "A unique index contains the company, so two companies can insert the same id at the same time",
   "ShipmentStore: inside a transaction totals count its writes so far, whenever they are read":
     "SET CONSTRAINTS doesn't reach the workers, so totals are updated only at the commit",
   "EventEndpointStore: of several who change a locked page each reads what those before it wrote":
-    "One query can't lock rows on several workers. Of several concurrent `rotate-secret secrets-key` commands, only one succeeds"
+    "One query can't lock rows on several workers, so only one of several concurrent `rotate-secret secrets-key` commands succeeds"
 }
 
 const distributed = Layer.unwrap(
