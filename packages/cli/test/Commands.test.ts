@@ -365,27 +365,6 @@ describe("marketplace disable and set-password", () => {
 })
 
 describe("plan and coupon", () => {
-  it("plan add reads the plans that plan list --json prints, and withdraws those that are withdrawn", async () => {
-    const [from, to] = [await fresh(), await fresh()]
-    for (const [id, price] of [
-      ["a", 999.1],
-      ["b", 0]
-    ] as const)
-      await json(from, "plan add -", JSON.stringify({ id, name: id, price, currency: "INR", interval: "month" }))
-    await json(from, "plan disable b")
-    const plans: ReadonlyArray<Record<string, unknown>> = await json(from, "plan list")
-    const [one] = plans
-    const untimed = (all: typeof plans) => all.map((plan) => ({ ...plan, createdAt: 0, modifiedAt: 0 }))
-    const wrong = [one, { ...one, id: "c", interval: "week" }]
-    const { code, stderr } = await call(to, "plan add -", JSON.stringify(wrong))
-    deepStrictEqual([code, stderr.startsWith("/1/interval: ")], [1, true])
-    const late = await call(to, "plan add -", JSON.stringify([one, { ...one, currency: "USD" }]))
-    deepStrictEqual([late.code, await json(to, "plan list")], [1, []])
-    strictEqual((await json(to, "plan add -", JSON.stringify(one))).amount, 99_910)
-    deepStrictEqual(untimed(await json(to, "plan add -", JSON.stringify(plans))).length, 2)
-    deepStrictEqual(untimed(await json(to, "plan list")), untimed(plans))
-  })
-
   it("are added, listed and ended, with every error in a file at its place", async () => {
     const url = await fresh()
     const plan = { id: "pro", name: "Pro", price: 1499.5, currency: "INR", interval: "month", trialDays: 14 }

@@ -32,6 +32,15 @@ interface Page {
   readonly rows: ReadonlyArray<ReadonlyArray<string | number | null>>
 }
 
+/** The page with this value in each row of a column. */
+const withValue =
+  (column: string, value: string) =>
+  ({ columns, rows, table }: Page) => ({
+    table,
+    columns,
+    rows: rows.map((row) => row.map((one, nth) => (columns[nth] === column ? value : one)))
+  })
+
 const linesOf = (file: string) => gunzipSync(readFileSync(file)).toString().trimEnd().split("\n")
 const pagesOf = (file: string) =>
   linesOf(file)
@@ -428,6 +437,15 @@ describe("company export and company import", () => {
     for (const [name, text] of [["no JSON", line.slice(0, -9)] as const, ...texts]) {
       const file = rewritten(`edited ${name}.gz`, (one) => (one === line ? text : one))
       await rejects([], `${file} is not a whole archive of a company (line ${at + 1}), so nothing was imported`, file)
+    }
+    const ofShipments = linesOf(archive).findIndex((one) => one.startsWith('{"table":"crossdock_shipments"'))
+    for (const [column, value] of [
+      ["body", "x"],
+      ["location", "BLR1\0"]
+    ] as const) {
+      const edited = JSON.stringify(withValue(column, value)(JSON.parse(linesOf(archive)[ofShipments] ?? "")))
+      const file = rewritten(`edited ${column}.gz`, (one) => (one === linesOf(archive)[ofShipments] ? edited : one))
+      await rejects([], `${file} is not a whole archive of a company (line ${ofShipments + 1}), so nothing`, file)
     }
     const [header = "", last = ""] = [linesOf(archive)[0], linesOf(archive).at(-1)]
     const others: ReadonlyArray<readonly [name: string, of: string, more: object]> = [

@@ -150,7 +150,8 @@ export const withEachOrder = <Ports, E, R>(
 }
 
 /** The message as a sentence of its own. One that begins with its verb is about the value at the path. */
-const messageOf = ({ message, path }: Violation): string => (/^[a-z]/.test(message) ? `${path} ${message}` : message)
+const messageOf = ({ message, path }: Violation): string =>
+  /^[a-z]/.test(message) ? `${path || "The order"} ${message}` : message
 
 /** An order was rejected and nothing was changed. Without a `summary`, the message is that of the first violation. */
 export class OrderRejected extends taggedError<OrderRejected>()(

@@ -67,7 +67,8 @@ export class ShipmentStore extends Context.Service<
   }
 >()("@crossdock/shipments/ShipmentStore") {}
 
-const pageSize = 200
+/** Each page counts and sorts all open shipments, so a page is large. */
+const pageSize = 5000
 
 /**
  * A company's open shipments, newest first. A shipment that moves during the read appears only once.

@@ -3,6 +3,7 @@ import type { CompanyId, StorageError } from "@crossdock/kernel"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -166,13 +167,18 @@ const isNotIn = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => {
   return (row: Row) => !known.has(JSON.stringify(row))
 }
 
-const fits = (columns: Dialect.Columns) => {
-  const types = Object.values(columns)
+const isText = (value: unknown): value is string => typeof value === "string" && !value.includes("\0")
+
+/** Whether a row has values of its columns' types. A body is JSON, but the body of a stored answer is any text. */
+const fits = (table: string, columns: Dialect.Columns) => {
+  const types = Object.entries(columns)
+  const isBody = (name: string) => name === "body" && table !== "crossdock_idempotency"
+  const isOf = (name: string, type: string, value: unknown) =>
+    type !== "text"
+      ? Number.isSafeInteger(value)
+      : isText(value) && (!isBody(name) || Result.isSuccess(Result.try(() => JSON.parse(value))))
   return (row: Row) =>
-    row.length === types.length &&
-    row.every(
-      (value, at) => value === null || (types[at] === "text" ? typeof value === "string" : Number.isSafeInteger(value))
-    )
+    row.length === types.length && types.every(([name, type], at) => row[at] === null || isOf(name, type, row[at]))
 }
 
 /** Inserts a page of `read` in a transaction. Fails with `RowRejected` if a key is taken, or a row is another company's. */
@@ -181,7 +187,7 @@ export const write = (company: CompanyId, { columns: names, rows, table }: Page)
     const sql = yield* SqlClient
     const columns = yield* columnsOf(sql, table)
     const found = Object.hasOwn(tables, table) ? tables[table] : undefined
-    if (found === undefined || names.join() !== Object.keys(columns).join() || !rows.every(fits(columns)))
+    if (found === undefined || names.join() !== Object.keys(columns).join() || !rows.every(fits(table, columns)))
       return yield* new PageRejected()
     const { isShared = false, key = [], name = () => `A row of ${table}`, where } = found
     if (where === undefined && rows.some((row) => row[names.indexOf("company_id")] !== company))
