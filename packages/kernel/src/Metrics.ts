@@ -92,7 +92,7 @@ export const requestDuration = histogram("crossdock_http_request_duration_second
 export const rejectedRecords = counter("crossdock_records_rejected_total", {
   labels: ["route", "code"],
   unit: "records",
-  meaning: "Records of bulks that were rejected while the request as a whole was answered with 200"
+  meaning: "Rejected records in bulk requests that as a whole were answered with 200"
 })
 
 export const writeRestarts = counter("crossdock_write_restarts_total", {
