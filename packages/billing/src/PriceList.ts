@@ -63,10 +63,11 @@ export const isPercent = (percent: number): boolean =>
 /** Whether customers can enter this text as a coupon code: 1 to 100 characters without spaces. */
 export const isCode = (text: string): boolean => /^\S{1,100}$/.test(text) && Text.forbiddenCharacter(text) === undefined
 
-const date = that(
-  (text) => Instant.parse(text.includes("T") ? text : `${text}T00:00Z`) !== undefined,
-  "must be a date of ISO 8601, such as 2030-01-31T18:30:00Z"
-)
+/** Whether a text is a day, or a time with an offset, of ISO 8601. A day means its beginning in UTC. */
+export const isDate = (text: string): boolean =>
+  Instant.parse(text.includes("T") ? text : `${text}T00:00Z`) !== undefined
+
+const date = that(isDate, "must be a date of ISO 8601, such as 2030-01-31T18:30:00Z")
 
 /** A coupon to add or change, for all plans if `plans` is null. At `until` it is no longer valid. */
 export const CouponInput = Schema.Struct({

@@ -413,6 +413,10 @@ describe("plan and coupon", () => {
       const { code, stderr } = await call(url, line)
       deepStrictEqual([line, code, stderr.startsWith(says)], [line, 1, true])
     }
+    for (const until of ["2030-02-30", "2030-01-31T18:30", "9999-12-31T23:59-05:00", "+010000-01-01"]) {
+      const { code, stderr } = await call(url, `coupon add LATE --percent 10 --until=${until}`)
+      deepStrictEqual([until, code, stderr.includes("such as 2030-01-31T18:30:00Z")], [until, 2, true], stderr)
+    }
     assertTrue((await json(url, "coupon disable TEN")).endsAt <= Date.now())
   })
 })

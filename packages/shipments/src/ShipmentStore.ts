@@ -62,7 +62,10 @@ export class ShipmentStore extends Context.Service<
     readonly openAwbs: (company: CompanyId, awbs: ReadonlyArray<string>) => Stored<ReadonlyArray<OpenAwb>>
     /** Every shipment with this AWB: first the open ones, then the closed ones, each newest first. */
     readonly byAwb: (company: CompanyId, awb: string) => Stored<ReadonlyArray<Shipment>>
-    /** A page, sorted by order date and then by id, newest first. The total is exact, and its cost is constant. */
+    /**
+     * A page, sorted by order date and then by id, newest first. The total is exact. Its cost is constant, except if the filter
+     * has `isOpen`, `id` or `fields`.
+     */
     readonly page: (company: CompanyId, filter: ShipmentFilter, page: Page.Page) => Stored<Page.Paged<OrderedShipment>>
   }
 >()("@crossdock/shipments/ShipmentStore") {}

@@ -15,7 +15,9 @@ const code = Argument.String("code").pipe(
 )
 
 const date = (name: string, description: string) =>
-  CommandLine.orNull(Flag.map(Flag.Date(name), (at) => at.toISOString()).pipe(Flag.withDescription(description)))
+  CommandLine.orNull(
+    Flag.filter(CommandLine.text(name, description), PriceList.isDate, () => "a date, such as 2030-01-31T18:30:00Z")
+  )
 
 const reductionText = (reduction: Coupon.Reduction): string =>
   reduction.kind === "percent"
